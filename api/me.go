@@ -23,7 +23,18 @@ type Me struct {
 	Role     core.Role     `json:"role"`
 	RoleName string        `json:"role_name" description:"what this installation calls the role"`
 	TimeZone string        `json:"time_zone,omitempty" description:"IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's"`
+	Today    DayBudget     `json:"today"`
 	Waiting  int           `json:"waiting" description:"number of open questions that you may answer, at most 100"`
+}
+
+// A DayBudget is what a person has spent since midnight UTC, and the limits. A limit of 0 does not limit.
+type DayBudget struct {
+	Calls      int     `json:"calls" description:"model calls"`
+	Tokens     int     `json:"tokens"`
+	Cost       float64 `json:"cost" description:"US dollars, of the models whose price is known"`
+	MostCalls  int     `json:"most_calls,omitempty"`
+	MostTokens int     `json:"most_tokens,omitempty"`
+	MostCost   float64 `json:"most_cost,omitempty"`
 }
 
 type GetMeInput struct {

@@ -7,6 +7,7 @@ import (
 	"errand/internal/actor"
 	"errand/internal/core"
 	"errand/internal/rights"
+	"errand/internal/store"
 )
 
 func (p *People) me(ctx context.Context, by actor.Actor, in api.GetMeInput) (api.Me, error) {
@@ -30,9 +31,20 @@ func (p *People) meFor(ctx context.Context, by actor.Actor, login string) (api.M
 	}
 	var err error
 	if p.may(by, rights.QuestionsRead) == nil {
-		out.Waiting, err = p.questions.waiting(ctx, by)
+		if out.Waiting, err = p.questions.waiting(ctx, by); err != nil {
+			return out, err
+		}
+	}
+	if p.may(by, rights.UsageRead) == nil {
+		out.Today, err = p.today(ctx, by.Person)
 	}
 	return out, err
+}
+
+func (p *People) today(ctx context.Context, person core.PersonID) (api.DayBudget, error) {
+	spent, err := p.Store.Spent(ctx, store.SpentBy{Person: person})
+	limit := p.Store.Limits().PersonDay
+	return api.DayBudget{Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost, MostCalls: limit.Calls, MostTokens: limit.Tokens, MostCost: limit.Cost}, err
 }
 
 func (p *People) changeMe(ctx context.Context, by actor.Actor, in api.ChangeMeInput) (api.ChangedMe, error) {

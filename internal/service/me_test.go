@@ -11,7 +11,9 @@ import (
 	"errand/internal/core"
 	"errand/internal/ops"
 	"errand/internal/service"
+	"errand/internal/store"
 	"errand/internal/test/servicetest"
+	"errand/internal/test/storetest"
 )
 
 // TestMe proves that a caller reads their rights, and in their language why their login approves
@@ -46,6 +48,25 @@ func TestMe(t *testing.T) {
 			require.Contains(t, me.ApprovesNothing, test.want)
 		}
 	}
+}
+
+// TestMeCounts proves that a caller reads how many questions they may answer, of their own and, if their role
+// approves, of others, and what is left of their day.
+func TestMeCounts(t *testing.T) {
+	h := newHouseOn(t, store.Options{SQLite: storetest.File(t), Limits: store.Limits{PersonDay: store.Amount{Calls: 3}}}, nil)
+	me := func(by actor.Actor) api.Me {
+		return servicetest.Must(ops.Do(t.Context(), h.Runner, api.GetMe, by, api.GetMeInput{}))(t)
+	}
+	admin, member := as(core.MasterAdmin), as(core.Member)
+	require.Zero(t, me(admin).Waiting)
+	require.NotEmpty(t, me(admin).Agents)
+	require.Equal(t, api.DayBudget{MostCalls: 3}, me(member).Today)
+	h.asked(h.task(member.Person), true)
+	require.Equal(t, 1, me(admin).Waiting, "an approval of another person")
+	require.Zero(t, me(member).Waiting, "one's own approval, which others decide")
+	h.asked(h.task(member.Person), false)
+	require.Equal(t, 1, me(admin).Waiting)
+	require.Equal(t, 1, me(member).Waiting)
 }
 
 // TestChangePeople proves what a change of a person needs to say.

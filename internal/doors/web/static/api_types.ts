@@ -180,6 +180,15 @@ export interface CrowdedAgent {
   left_out: string[];
 }
 
+export interface DayBudget {
+  calls: number;
+  tokens: number;
+  cost: number;
+  most_calls?: number;
+  most_tokens?: number;
+  most_cost?: number;
+}
+
 export interface DeleteSessionOut {
   removed: Record<string, number>;
   session_id: string;
@@ -360,6 +369,7 @@ export interface MeOut {
   role: Role;
   role_name: string;
   time_zone?: string;
+  today: DayBudget;
   waiting: number;
 }
 

@@ -13,6 +13,7 @@ import {Icon, type IconName} from "./icon";
 import {Initials} from "./initials";
 import {later} from "./later";
 import {Side} from "./side";
+import {Today} from "./today";
 
 const ChatSearch = later(() => import("./chat_search").then(module => module.ChatSearch));
 const Settings = later(() => import("./settings").then(module => module.Settings));
@@ -100,6 +101,7 @@ function Menu() {
     <button id="who" class="account" type="button" popovertarget="menu"><Initials name={called} person /><span class="name">{called}</span><span class="hidden">, {roleName(role)}, {say("page.header.menu")}</span><Icon name="chevronDown" /></button>
     <nav id="menu" popover="auto" aria-label={called}>
       <p class="menu-who"><b dir="auto">{called}</b><span>{roleName(role)}</span></p>
+      <Today />
       <div><button id="settings" type="button" onClick={openSettings}><Icon name="settings" />{say("page.settings.settings")}</button>{allowed(mine).map(place => <PlaceLink key={place[1]} place={place} />)}</div>
       <div>{allowed(installation).map(place => <PlaceLink key={place[1]} place={place} />)}
         {about.value.web_ui && <a href={about.value.web_ui} target="_blank" rel="noopener"><Icon name="externalLink" />Temporal<span class="hint">{say("page.header.new_tab")}</span></a>}</div>

@@ -11,6 +11,7 @@ import type {ComponentChildren} from "../ui";
 import {say} from "../words";
 import {Columns, dayOf} from "./columns";
 import {type Choice, Select} from "./select";
+import {Today} from "./today";
 
 const tokens = (row: API.UsageGroup) => row.input_tokens + row.output_tokens;
 
@@ -23,6 +24,7 @@ export function UsageView({usage}: {usage: Usage}) {
   const select = (name: string, value: string, options: Choice[]) => <Select name={name} value={value} options={options} choose={value => usage.filter(name, value)} />;
   return <main class="page dashboard" id="usage">
     <h1>{say("page.usage")}</h1>
+    <Today />
     <form class="filters" aria-label={say("page.usage_view.what_to_count")} onSubmit={event => event.preventDefault()}>
       <label>{say("page.usage_view.days")} {select("days", days, ["1", "7", "30", "90", "365"].map((n): Choice => [n, n === "1" ? say("page.usage_view.today") : say("page.usage_view.the_last", {n})]))}</label>
       {["partner", "master_admin"].includes(me.value?.role ?? "") && <label>{say("page.whose")} {select("person", person, [["", say("page.mine")], ["*", say("page.everybodys")], ...others()])}</label>}

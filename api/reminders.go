@@ -33,6 +33,19 @@ var CreateReminder = Op[CreateReminderInput, core.Reminder]{
 	About: "Set a reminder", Answer: "the reminder",
 }
 
+type ChangeReminderInput struct {
+	ID   string `path:"id" id:"reminder" description:"reminder id, or its unique beginning"`
+	Body struct {
+		When string `json:"when" description:"as in POST /api/reminders; omitted: unchanged"`
+		Text string `json:"text" description:"omitted: unchanged"`
+	}
+}
+
+var ChangeReminder = Op[ChangeReminderInput, core.Reminder]{
+	Name: "changeReminder", Needs: rights.RemindersSet, Route: "POST /api/reminders/{id}", Rate: RateMessage,
+	About: "Change one of your reminders", More: "The changed reminder has a new id; the old one is canceled.", Answer: "the changed reminder",
+}
+
 type CancelReminderInput struct {
 	ID string `path:"id" id:"reminder" description:"reminder id, or its unique beginning"`
 }

@@ -30,6 +30,9 @@ func usesOfFiles() map[string]use {
 				return do(ctx, h, api.ListFiles, by, api.ListFilesInput{FilesOf: h.groupTask(by.Person)})
 			},
 		},
+		"getChatWork": {own: func(ctx context.Context, h *house, by actor.Actor) error {
+			return do(ctx, h, api.GetChatWork, by, api.GetChatWorkInput{ChatName: api.ChatName{Chat: "main"}})
+		}},
 		"getFile": {
 			own: func(ctx context.Context, h *house, by actor.Actor) error {
 				return do(ctx, h, api.GetFile, by, api.GetFileInput{FilePath: api.FilePath{FilesOf: own(h, by), Path: "a.md"}})

@@ -126,6 +126,9 @@ func uses() map[string]use {
 			_, err := servicetest.Remind(ctx, h.Service, by, "main", "tomorrow at 9", "tea")
 			return err
 		}},
+		"changeReminder": {own: func(ctx context.Context, h *house, by actor.Actor) error {
+			return do(ctx, h, api.ChangeReminder, by, api.ChangeReminderInput{ID: "r-none"})
+		}},
 		"cancelReminder": {own: func(ctx context.Context, h *house, by actor.Actor) error {
 			return do(ctx, h, api.CancelReminder, by, api.CancelReminderInput{ID: "r-none"})
 		}},

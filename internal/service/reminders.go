@@ -26,6 +26,7 @@ type Reminders struct {
 func (r *Reminders) bind(runner *ops.Runner) {
 	ops.Bind(runner, api.ListReminders, r.list)
 	ops.Bind(runner, api.CreateReminder, r.create)
+	ops.Bind(runner, api.ChangeReminder, r.change)
 	ops.Bind(runner, api.CancelReminder, r.cancel)
 	ops.Bind(runner, api.ListRemindersByTool, r.listByTool)
 	ops.Bind(runner, api.CreateReminderByTool, r.createByTool)
@@ -51,6 +52,16 @@ func (r *Reminders) list(ctx context.Context, by actor.Actor, in api.ListReminde
 	return page(api.ListReminders.Name, in.Limit, list, store.PositionOfReminder), err
 }
 
+// inChat lists the actor's coming reminders in one of their conversations.
+func (r *Reminders) inChat(ctx context.Context, by actor.Actor, key core.SessionKey) ([]core.Reminder, error) {
+	found, err := r.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person, Key: key, Limit: store.MaxReminders}, false)
+	list := make([]core.Reminder, len(found))
+	for i, one := range found {
+		list[i] = r.worded(by, one)
+	}
+	return list, err
+}
+
 // create sets a reminder for the actor, even in a conversation without messages. Errors about the
 // time are in the actor's language.
 func (r *Reminders) create(ctx context.Context, by actor.Actor, in api.CreateReminderInput) (core.Reminder, error) {
@@ -70,11 +81,44 @@ func (r *Reminders) create(ctx context.Context, by actor.Actor, in api.CreateRem
 	}
 	to.Session, to.Group = current.ID, current.Group
 	out, err := r.add(ctx, to, when.Time{Words: in.Body.When}, by.TimeZone)
+	return r.worded(by, out), r.timeError(by, err)
+}
+
+// change sets a reminder with the new time and text before it ends the old one: if it fails in
+// between, the person is reminded twice, and not never.
+func (r *Reminders) change(ctx context.Context, by actor.Actor, in api.ChangeReminderInput) (core.Reminder, error) {
+	if err := r.MayUse(by, rights.Tool, "remind_me"); err != nil {
+		return core.Reminder{}, err
+	}
+	old, err := r.Store.FindReminder(ctx, in.ID, store.ReminderFilter{Person: by.Person})
+	if err != nil {
+		return core.Reminder{}, Known(err)
+	}
+	if old.State != core.ReminderActive {
+		return core.Reminder{}, conflict("over", "refusal.reminder_over", "reminder", old.ID)
+	}
+	to := store.Reminder{Key: old.Key, Session: old.Session, Role: by.Role, Group: old.Group, Spec: old.Spec}
+	to.Person, to.Agent, to.Text, to.Next = old.Person, old.Agent, cmp.Or(in.Body.Text, old.Text), old.Next
+	var out store.Reminder
+	if in.Body.When != "" {
+		out, err = r.add(ctx, to, when.Time{Words: in.Body.When}, by.TimeZone)
+	} else if to.Text, err = CleanText(to.Text, r.messageBytes); err == nil {
+		out, err = r.set(ctx, to)
+	}
+	if err != nil {
+		return core.Reminder{}, r.timeError(by, err)
+	}
+	_, err = r.end(ctx, old)
+	return r.worded(by, out), err
+}
+
+// timeError returns an error about a time in the actor's language.
+func (r *Reminders) timeError(by actor.Actor, err error) error {
 	var bad *when.Error
 	if errors.As(err, &bad) {
-		err = r.badTime(r.Texts.For(by.Language, r.Language), bad)
+		return r.badTime(r.Texts.For(by.Language, r.Language), bad)
 	}
-	return r.worded(by, out), err
+	return err
 }
 
 // createFor sets a reminder for a tool call, once. Errors about the time are in English, for the
@@ -153,6 +197,11 @@ func (r *Reminders) add(ctx context.Context, in store.Reminder, at when.Time, zo
 		return in, err
 	}
 	in.Next, _ = in.Spec.Next(now) // Spec has checked that there is a next time
+	return r.set(ctx, in)
+}
+
+// set stores a reminder and starts its workflow.
+func (r *Reminders) set(ctx context.Context, in store.Reminder) (store.Reminder, error) {
 	out, err := r.Store.CreateReminder(ctx, in)
 	switch {
 	case errors.Is(err, store.ErrTooMany):

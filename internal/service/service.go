@@ -184,6 +184,7 @@ func (d *Deps) complete() error {
 // bind binds the operations of all entities to the runner.
 func (s *Service) bind() {
 	people := &People{s.Env, &Pairings{s.Env, s.Internal}, s.tasks, s.agents, s.questions, s.Owner}
+	reminders := &Reminders{s.Env, s.Dispatch, s.MessageBytes}
 	sessions := &Sessions{s.Env, s.Dispatch, s.Roster, s.Tools}
 	models := &Models{s.Env, s.Roster, s.Health}
 	installation := &Installation{Env: s.Env, dispatch: s.Dispatch, accounts: s.Accounts, models: models, about: s.About, crowded: s.Crowded, backUpEvery: s.BackUpEvery, metrics: s.Metrics}
@@ -198,13 +199,14 @@ func (s *Service) bind() {
 		&Commands{s.Env, s.Commands},
 		&Deliveries{s.Env, s.Dispatch},
 		&Files{s.Env, s.Dispatch, s.MaxFile},
+		&ChatWork{s.Env, reminders},
 		&Hooks{&s.Deps},
 		&MCPServers{s.Env, s.Roster, s.MCP},
 		&Notes{s.Env},
 		&Openings{s.Env, people, installation, s.agents, sessions},
 		&Pushes{s.Env, s.Browsers},
 		&RegisteredAgents{s.Env, s.Dispatch, s.Roster},
-		&Reminders{s.Env, s.Dispatch, s.MessageBytes},
+		reminders,
 		&RemoteAgents{s.Peers, s.Coding},
 		&Teams{s.Env, s.agents, s.tasks, s.Accounts, s.limiter, s.Team.withDefaults(), s.MessageBytes},
 		&Tokens{s.Env},

@@ -93,6 +93,12 @@ func (s *Store) Artifacts(ctx context.Context, id core.SessionID) ([]core.Artifa
 	return artifactsWhere(s.read(ctx), `session = ? AND session <> '' ORDER BY created, inbox, idx, id`, id)
 }
 
+// SentFiles returns at most limit files that people sent in the sessions of a conversation, the
+// latest first.
+func (s *Store) SentFiles(ctx context.Context, key core.SessionKey, limit int) ([]core.Artifact, error) {
+	return artifactsWhere(s.read(ctx), `session IN (SELECT id FROM sessions WHERE key = ?) AND tool = '' ORDER BY created DESC, inbox DESC, idx, id LIMIT ?`, key, limit)
+}
+
 func (t *tx) attach(row int64, key core.SessionKey, m InboxMessage) ([]core.AttachedFile, error) {
 	if err := t.bookFiles(m); err != nil {
 		return nil, err

@@ -305,6 +305,8 @@ func (m *memory) runner() *ops.Runner {
 	answerNothing(r, api.GetTaskDetails)
 	answerNothing(r, api.ListReminders)
 	answerNothing(r, api.CreateReminder)
+	answerNothing(r, api.ChangeReminder)
+	answerNothing(r, api.GetChatWork)
 	answerNothing(r, api.CancelReminder)
 	answerNothing(r, api.ListNotes)
 	ops.Bind(r, api.DeleteNote, func(_ context.Context, _ actor.Actor, in api.DeleteNoteInput) (api.NoteOut, error) {

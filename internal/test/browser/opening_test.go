@@ -65,10 +65,10 @@ func TestOpeningAsksLittle(t *testing.T) {
 		owner.says(fmt.Sprint("hello ", n))
 		owner.sees("#log .reply:last-child", fmt.Sprint("Nikki heard: hello ", n))
 	}
-	for range 2 {
+	for n := range 2 { // one after the other: both messages in one turn would be one task
 		owner.says("ask for trains")
+		owner.until("its task", func() bool { return owner.count("#log .task") == n+1 })
 	}
-	owner.until("two tasks", func() bool { return owner.count("#log .task") == 2 })
 	close(m.finish)
 	owner.sees("#log .late", "Sasha is back")
 	asked := owner.asks()

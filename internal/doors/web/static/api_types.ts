@@ -135,6 +135,13 @@ export interface ChatOut {
   session_id: string;
 }
 
+export interface ChatWork {
+  session_id?: string;
+  kept: File[];
+  sent: Artifact[];
+  reminders: Reminder[];
+}
+
 export interface CleanUp {
   id: string;
   started: string;

@@ -22,6 +22,8 @@ const Banners = later(() => import("./components/banners").then(module => module
 const ChatPlan = later(() => import("./components/plan").then(module => module.ChatPlan));
 const NotifyOffer = later(() => import("./components/notify").then(module => module.NotifyOffer));
 const ReadAlong = later(() => import("./components/read_along").then(module => module.ReadAlong));
+const FilePreview = later(() => import("./components/preview").then(module => module.FilePreview));
+const WorkPanel = later(() => import("./components/work").then(module => module.WorkPanel));
 const Waiting = later(() => import("./components/waiting").then(module => module.Waiting));
 
 // The demonstration understands English; a real model what its person speaks.
@@ -42,7 +44,9 @@ function Page() {
       <div class="columns">
         <ChatSide chats={chats} />
         <div class="talk">{conversation ? <Chat conversation={conversation} /> : <Reading session={session ?? ""} />}</div>
+        {conversation && <WorkPanel conversation={conversation} chats={chats} />}
       </div>
+      <FilePreview />
       <Announcer />
     </>
   );

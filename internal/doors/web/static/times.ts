@@ -63,5 +63,12 @@ export function moment(at: Time | undefined) {
   return `${write(at, {day: "numeric", month: "short", year: day.slice(0, 4) === today.slice(0, 4) ? undefined : "numeric"})}, ${time}`;
 }
 
+// shortMoment tells a time in few characters: that of today by the clock, another by its day.
+export function shortMoment(at: Time | undefined) {
+  const day = dayOf(at);
+  if (!at || !day) return "";
+  return day === dayOf(new Date()) ? write(at, {hour: "2-digit", minute: "2-digit"}) : write(at, {day: "numeric", month: "short"});
+}
+
 // whole tells all of a time.
 export const whole = (at: Time) => write(at, {dateStyle: "full", timeStyle: "medium"});

@@ -9,6 +9,7 @@ import {Act} from "./act";
 import {DrawerButton} from "./chat_drawer";
 import {Icon} from "./icon";
 import {Select} from "./select";
+import {WorkButton} from "./work_button";
 
 const focus = () => document.getElementById("text")?.focus();
 
@@ -22,6 +23,7 @@ export function ChatBar({conversation, chats}: {conversation: Conversation; chat
     <h1 id="chat-name" class="chat-title" dir="auto">{chats.open.value?.title || say("page.chat_list.new_chat")}</h1>
     <AgentPicker agents={conversation.agents.value} active={conversation.agent.value} choose={name => act(`/agent ${name}`)} />
     <button id="new" class="text" type="button" title={say("page.chat_bar.agent_forgets_conversation_begins")} onClick={() => act("/new")}><Icon name="rotate" /><span class="label">{say("page.chat_bar.start_over")}</span></button>
+    <WorkButton conversation={conversation} />
   </section>;
 }
 

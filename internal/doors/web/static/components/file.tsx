@@ -3,14 +3,30 @@
 import type * as API from "../api_types";
 import type {WaitingFile as Waits} from "../stores/files";
 import {useState} from "../ui";
+import type {IconName} from "./icon";
 
 // What browsers show and what cannot do anything: drawings with scripts are links.
 const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const mostShown = 8e6; // bytes of a picture that is shown by itself
 
+export const isPicture = ({type, size}: {type: string; size: number}) => pictures.includes(type) && size <= mostShown;
+
+// kindOf is how what is in a file is shown: "" for what only another program can show. What a
+// browser could run, such as HTML and drawings, is text.
+export function kindOf({name, type, size}: {name: string; type: string; size: number}) {
+  const end = name.split(".").pop()?.toLowerCase() ?? "";
+  if (isPicture({type, size})) return "picture";
+  if (["md", "markdown"].includes(end)) return "markdown";
+  if (["csv", "tsv"].includes(end)) return "table";
+  return /^text\/|[/+](json|xml|yaml|javascript|x-sh)\b/.test(type) ? "text" : "";
+}
+
+export const iconOf = (file: {name: string; type: string; size: number}): IconName =>
+  file.type.startsWith("image/") ? "image" : kindOf(file) === "table" ? "sheet" : /\.(c|cpp|css|go|html?|java|js|json|py|rs|sh|sql|tsx?|xml|ya?ml)$/i.test(file.name) ? "fileCode" : "fileText";
+
 export function FileLink({href, name, size, note, type}: {href: string; name: string; size: number; note?: string; type?: string}) {
   const [broken, setBroken] = useState(false), short = name.split("/").pop();
-  const shown = pictures.includes(type ?? "") && size <= mostShown && !broken;
+  const shown = isPicture({type: type ?? "", size}) && !broken;
   return <div class="file">
     {shown && <a class="preview" href={href} download={short} tabindex={-1} aria-hidden="true"><img src={href} alt="" loading="lazy" onError={() => setBroken(true)} /></a>}
     <a href={href} download={short} dir="auto">{name}</a> <span class="muted">{amount(size)}{note ? `, ${note}` : ""}</span></div>;
@@ -39,7 +55,7 @@ export function Files({of, files}: {of: string; files?: API.File[]}) {
   </details>;
 }
 
-function amount(bytes: number) {
+export function amount(bytes: number) {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -8,7 +8,7 @@ import {FileLink} from "./file";
 import {Meta} from "./meta";
 import {QuestionEnd} from "./question_end";
 import {later} from "./later";
-import {Text} from "./text";
+import {ChatText} from "./linked_text";
 import {WaitsFor} from "./waits_for";
 import {language, say, sayWith, type Words} from "../words";
 
@@ -35,7 +35,7 @@ export function Message({entry, conversation, send}: {entry: Entry; conversation
   return <div class={`message ${kind}`} id={entry.event ? `e${entry.event}` : undefined} tabindex={entry.event ? -1 : undefined}>
     {who && <span class="who">{who}</span>}
     {errands.length > 0 && <span class="errand" lang={language}>{errands.map(id => <><a key={id} href={`#${id}`}>{say("page.message.result_of", {title: conversation.tasks.get(id).value?.title ?? id})}</a> </>)}</span>}
-    {(text || live) && <Text text={asked && text.startsWith(asked.text) ? asked.text : text} live={live} />}
+    {(text || live) && <ChatText text={asked && text.startsWith(asked.text) ? asked.text : text} live={live} conversation={conversation} open={kind.includes("live")} />}
     {file && <FileLink href={`/api/file-versions/${file.id}`} name={file.name} size={file.size} type={file.type} />}
     {tools}
     {endings[ending ?? ""] && <p class="ending">{endings[ending ?? ""]?.()}</p>}

@@ -13,10 +13,10 @@ import {Decision} from "./decision";
 import {Elapsed} from "./elapsed";
 import {Icon} from "./icon";
 import {Initials} from "./initials";
+import {ChatText} from "./linked_text";
 import {Plan} from "./plan";
 import {Steer} from "./steer";
 import {TaskActions} from "./task_actions";
-import {Text} from "./text";
 import {toQuestion} from "./waiting";
 import {either} from "./waits_for";
 
@@ -75,7 +75,7 @@ function Opened({task, over, conversation}: {task: API.Task; over: boolean; conv
     {task.plans?.map(plan => <Plan key={plan.agent} plan={plan} named={several} over={over} />)}
     {!over && doing && task.state !== "input_required" && !(task.trouble && doing.includes(task.trouble)) ? <p class="about">{doing}</p> : null}
     {task.decision ? <Decision task={task} /> : null}
-    {!task.decision && outcome ? <div class="result"><Text text={outcome} /></div> : null}
+    {!task.decision && outcome ? <div class="result"><ChatText text={outcome} conversation={conversation} /></div> : null}
     <Facts task={task} conversation={conversation} />
     <div class="acts">
       {may("POST /api/tasks/{id}/steer") && <button class="text" type="button" aria-expanded={adding} onClick={() => add(!adding)}><Icon name="plus" />{over ? say("page.task_view.go_on_with_it") : say("page.task_view.add_to_it")}</button>}

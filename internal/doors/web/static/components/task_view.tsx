@@ -6,14 +6,17 @@ import {about, may, me} from "../stores/account";
 import {money, number, took} from "../numbers";
 import {called} from "../stores/names";
 import type {TaskPage} from "../stores/task_page";
-import {type ComponentChildren, useLayoutEffect, useRef} from "../ui";
+import type {ChatFile} from "../stores/work";
+import {type ComponentChildren, useLayoutEffect, useMemo, useRef} from "../ui";
 import {say, type Words} from "../words";
 import {AskedHere} from "./asked_here";
 import {ChatLink} from "./chat_link";
 import {Decision} from "./decision";
 import {Elapsed} from "./elapsed";
 import {FileLink} from "./file";
+import {LinkedText} from "./linked_text";
 import {Plan} from "./plan";
+import {FilePreview} from "./preview";
 import {QuestionEnd} from "./question_end";
 import {State} from "./state_word";
 import {Steer} from "./steer";
@@ -44,7 +47,7 @@ export function TaskView({page}: {page: TaskPage}) {
       <div class="task-main">
         {open.map(q => <AskedHere key={q.id} question={q} answer={given => page.answer(q.id, given)} />)}
         {task.decision ? <section><h2>{say("page.task_view.decision")}</h2><div class="boxed"><Decision task={task} /></div></section> : null}
-        {!task.decision && outcome ? <section id="result"><h2>{task.result ? say("page.result") : task.state === "canceled" ? say("page.reason") : say("page.what_went_wrong")}</h2><div class="result boxed"><Text text={outcome} /></div></section> : null}
+        {!task.decision && outcome ? <section id="result"><h2>{task.result ? say("page.result") : task.state === "canceled" ? say("page.reason") : say("page.what_went_wrong")}</h2><div class="result boxed"><Outcome id={task.id} text={outcome} files={details.files} /></div></section> : null}
         {task.trouble && <p class="trouble">{task.trouble}</p>}
         <section id="request"><h2>{say("page.task_view.what_was_asked")}</h2><div class="result boxed"><Text text={task.task} /></div>
           {task.briefing && <details><summary>{say("page.task_view.what_went_with_it")}</summary><ul class="plain">{task.briefing.messages?.map((m, i) => <li key={i}><b dir="auto">{m.who}</b> <span dir="auto">{m.text}</span></li>)}</ul></details>}</section>
@@ -60,6 +63,12 @@ export function TaskView({page}: {page: TaskPage}) {
       <Facts task={task} branch={details.tree[0].branch} over={over} />
     </div>
   </main>;
+}
+
+// Outcome is what came of a task, with links to the files that it names.
+function Outcome({id, text, files}: {id: string; text: string; files: API.File[]}) {
+  const named = useMemo(() => files.map((f): ChatFile => ({name: f.path, type: f.type, size: f.size, created: f.created, by: display(f.agent), href: `/api/files/${id}/content?path=${encodeURIComponent(f.path)}`})), [id, files]);
+  return <><LinkedText text={text} files={named} /><FilePreview /></>;
 }
 
 const another = (label: string, id?: string): [string, ComponentChildren] | null => id ? [say(label), <a href={`/tasks/${id}`}><code>{id}</code></a>] : null;

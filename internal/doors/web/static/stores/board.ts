@@ -37,7 +37,6 @@ export class Board extends Tasks {
   filters = signal<Record<string, string>>(Object.fromEntries(filterNames.map(name => [name, new URLSearchParams(location.search).get(name) ?? ""])));
   tops = signal<string[]>([]);  // ids of the first task of each tree
   more = signal(false);
-  read = signal(false);
   counts = signal<Record<string, number> | null>(null); // state → how many, with total and open
   picked = signal(new Set<string>());
   refused = signal<Required<Pick<API.BulkTask, "id" | "error">>[]>([]);  // of the last change of several, what was not done

@@ -12,6 +12,7 @@ const ends: Words<[Values]> = {completed: values => say("page.tasks.has_finished
 
 export class Tasks {
   ids = signal<string[]>([]); // as the server lists them, the newest first
+  read = signal(false); // all of them
   #byID = new Map<string, Signal<API.Task | null>>(); // id → signal of the task; its value is null until it is known
   #query: URLSearchParams | undefined;
   #dirty = new Set<string>();
@@ -41,6 +42,7 @@ export class Tasks {
       const ids = list.map(task => task.id);
       if (ids.join() !== this.ids.peek().join()) this.ids.value = ids;
       for (const task of list) this.put(task);
+      this.read.value = true;
     });
   }
 
@@ -49,17 +51,20 @@ export class Tasks {
     this.#dirty.add(id);
     this.#timer ||= setTimeout(async () => {
       this.#timer = 0;
-      const [one, ...others] = this.#dirty;
+      const [one, ...others] = this.#dirty, whole = this.#dirty.has("*");
       if (!one) return; // the list was asked for meanwhile
       this.#dirty.clear();
       try {
-        if (others.length) return await this.load();
+        if (others.length || whole) return await this.load();
         this.put(await ask<API.Task>(`/api/tasks/${one}`));
       } catch {
         // The next event tries again.
       }
     }, 150);
   }
+
+  // list has all of them read, unless that was done before.
+  list() { if (!this.read.value) this.changed("*"); }
 
   // told has those asked for again whose end is known, but not how it was told.
   told() {

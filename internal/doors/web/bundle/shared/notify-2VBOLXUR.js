@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-BHMNVQ36.js";import"./chunk-WAINWK26.js";import"./chunk-HCWIV4PV.js";import"./chunk-UVGJNCAD.js";import"./chunk-IWTW55PN.js";import"./chunk-65WAY4V7.js";import"./chunk-IAAWGEUN.js";import"./chunk-4S5MZLQP.js";import"./chunk-VFMIFVEH.js";export{a as NotifyOffer,b as NotifySettings};

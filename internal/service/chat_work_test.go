@@ -1,0 +1,75 @@
+package service_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
+)
+
+// TestFilesOfAChat proves that a chat lists the files that its agents keep, only to its person, and
+// none before it has begun.
+func TestFilesOfAChat(t *testing.T) {
+	h := newHouse(t, nil)
+	ctx, member := t.Context(), as(core.Member)
+	in := api.GetChatWorkInput{ChatName: api.ChatName{Chat: "main"}}
+	none, err := ops.Do(ctx, h.Runner, api.GetChatWork, member, in)
+	require.NoError(t, err)
+	require.Equal(t, api.ChatWork{Kept: []core.File{}, Sent: []core.Artifact{}, Reminders: []core.Reminder{}}, none)
+
+	id := h.session("member")
+	_, err = h.store.PutFile(ctx, string(chatOf("member")), id, "member", "plan.md", []byte("to Bergen"))
+	require.NoError(t, err)
+	there, err := ops.Do(ctx, h.Runner, api.GetChatWork, member, in)
+	require.NoError(t, err)
+	require.Equal(t, id, there.Session)
+	require.Len(t, there.Kept, 1)
+	require.Equal(t, "plan.md", there.Kept[0].Path)
+
+	others, err := ops.Do(ctx, h.Runner, api.GetChatWork, as(core.Partner), in) // their own chat with that name
+	require.NoError(t, err)
+	require.Empty(t, others.Kept)
+}
+
+// TestChangeReminder proves that a reminder of a chat is listed with it, that its text or its time is
+// changed, by its own person only, and that what is wrong with the change leaves it as it was.
+func TestChangeReminder(t *testing.T) {
+	h := newHouse(t, nil)
+	ctx, member := t.Context(), as(core.Member)
+	var set api.CreateReminderInput
+	set.Body.Chat, set.Body.When, set.Body.Text = "trip", "every monday at 8:00", "pack"
+	one, err := ops.Do(ctx, h.Runner, api.CreateReminder, member, set)
+	require.NoError(t, err)
+	list := func(chat string) []core.Reminder {
+		found, err := ops.Do(ctx, h.Runner, api.GetChatWork, member, api.GetChatWorkInput{ChatName: api.ChatName{Chat: chat}})
+		require.NoError(t, err)
+		return found.Reminders
+	}
+	require.Empty(t, list("main"))
+	require.Len(t, list("trip"), 1)
+
+	change := api.ChangeReminderInput{ID: string(one.ID)}
+	change.Body.Text = "pack the bags"
+	require.True(t, isNotFound(do(ctx, h, api.ChangeReminder, as(core.Partner), change)))
+	change.Body.When = "the day after never"
+	require.Error(t, do(ctx, h, api.ChangeReminder, member, change))
+	require.Equal(t, one.ID, list("trip")[0].ID)
+
+	change.Body.When = ""
+	changed, err := ops.Do(ctx, h.Runner, api.ChangeReminder, member, change)
+	require.NoError(t, err)
+	require.Equal(t, "pack the bags", changed.Text)
+	require.Equal(t, one.Next, changed.Next)
+	require.Len(t, list("trip"), 1)
+	require.Error(t, do(ctx, h, api.ChangeReminder, member, change)) // the old one is over
+
+	change.ID, change.Body.Text, change.Body.When = string(changed.ID), "", "every friday at 9:00"
+	moved, err := ops.Do(ctx, h.Runner, api.ChangeReminder, member, change)
+	require.NoError(t, err)
+	require.Equal(t, "pack the bags", moved.Text)
+	require.NotEqual(t, changed.Next, moved.Next)
+	require.Len(t, list("trip"), 1)
+}

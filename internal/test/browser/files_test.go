@@ -154,6 +154,12 @@ func TestFilesOfAChat(t *testing.T) {
 		const link = [...document.querySelectorAll("#log .message:not(.mine) a[download]")].at(-1), answer = await fetch(link.href);
 		return {name: link.download, type: answer.headers.get("Content-Type"), kept: answer.headers.get("Content-Disposition"), size: (await answer.arrayBuffer()).byteLength};
 	})()`, &saved)
+	owner.clicks("#log .message:not(.mine) .file > a[download]:not(.preview)")
+	owner.sees(".preview-dialog h2", "map.png")
+	owner.until("the picture as a whole", func() bool { return owner.holds(`document.querySelector(".preview-dialog img")?.naturalWidth === 40`) })
+	owner.accessible("a picture before the page")
+	owner.clicks(".preview-dialog button")
+	owner.until("it to close", func() bool { return owner.count(".preview-dialog") == 0 })
 	if saved.Name != "map.png" || saved.Type != "image/png" || saved.Kept != "attachment; filename=map.png" || saved.Size != len(picture(t)) {
 		t.Errorf("what an agent made comes as %+v", saved)
 	}

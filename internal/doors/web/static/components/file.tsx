@@ -2,6 +2,7 @@
 
 import type * as API from "../api_types";
 import type {WaitingFile as Waits} from "../stores/files";
+import {previewed} from "../stores/work";
 import {useState} from "../ui";
 import type {IconName} from "./icon";
 
@@ -24,12 +25,26 @@ export function kindOf({name, type, size}: {name: string; type: string; size: nu
 export const iconOf = (file: {name: string; type: string; size: number}): IconName =>
   file.type.startsWith("image/") ? "image" : kindOf(file) === "table" ? "sheet" : /\.(c|cpp|css|go|html?|java|js|json|py|rs|sh|sql|tsx?|xml|ya?ml)$/i.test(file.name) ? "fileCode" : "fileText";
 
-export function FileLink({href, name, size, note, type}: {href: string; name: string; size: number; note?: string; type?: string}) {
+interface LinkProps {
+  href: string;
+  name: string;
+  size: number;
+  type: string;
+  note?: string;
+  inList?: boolean; // then a picture is shown only when it is opened
+}
+
+// FileLink opens a file before the page.
+export function FileLink({href, name, size, note, type, inList}: LinkProps) {
   const [broken, setBroken] = useState(false), short = name.split("/").pop();
-  const shown = isPicture({type: type ?? "", size}) && !broken;
+  const shown = !inList && isPicture({type, size}) && !broken;
+  const open = (event: Event) => {
+    event.preventDefault();
+    previewed.value = {name, href, size, type, by: note};
+  };
   return <div class="file">
-    {shown && <a class="preview" href={href} download={short} tabindex={-1} aria-hidden="true"><img src={href} alt="" loading="lazy" onError={() => setBroken(true)} /></a>}
-    <a href={href} download={short} dir="auto">{name}</a> <span class="muted">{amount(size)}{note ? `, ${note}` : ""}</span></div>;
+    {shown && <a class="preview" href={href} download={short} tabindex={-1} aria-hidden="true" onClick={open}><img src={href} alt="" loading="lazy" onError={() => setBroken(true)} /></a>}
+    <a href={href} download={short} dir="auto" onClick={open}>{name}</a> <span class="muted">{amount(size)}{note ? `, ${note}` : ""}</span></div>;
 }
 
 // WaitingFile shows a file that errand does not have yet.
@@ -50,7 +65,7 @@ function typeOf(data: string) {
 export function Files({of, files}: {of: string; files?: API.File[]}) {
   if (!files?.length) return null;
   return <details class="files"><summary>{files.length === 1 ? "1 file" : `${files.length} files`}</summary>
-    {files.map(f => <FileLink key={f.path} href={`/api/files/${of}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size}
+    {files.map(f => <FileLink key={f.path} href={`/api/files/${of}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size} type={f.type} inList
       note={f.version > 1 ? `version ${f.version}` : ""} />)}
   </details>;
 }

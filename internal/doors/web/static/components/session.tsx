@@ -10,6 +10,7 @@ import {say} from "../words";
 import {Act} from "./act";
 import {Files} from "./file";
 import {Plan} from "./plan";
+import {FilePreview} from "./preview";
 import {place, stateName, titleOf} from "./session_list";
 import {Transcript} from "./transcript";
 
@@ -51,6 +52,7 @@ function Session({session: s, messages, name, artifacts, files, notices, role, t
       </div>
       {s.plan && <Plan plan={s.plan} named over />}
       <Files of={s.id} files={files} />
+      <FilePreview />
       <Transcript messages={messages ?? []} notices={notices ?? []} artifacts={artifacts ?? []} found={sessions.found.value} />
     </>
   );

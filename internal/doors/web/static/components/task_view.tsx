@@ -56,10 +56,11 @@ export function TaskView({page}: {page: TaskPage}) {
         {details.tree.length > 1 && <Delegated tree={details.tree} />}
         {closed.length > 0 && <section id="asked"><h2>{say("page.task_view.questions_and_answers")}</h2><ul class="plain">{closed.map(q => <li key={q.id}>
           <div class="asked-text"><span class="muted">{display(q.agent)}</span> <Text text={q.text} /></div><QuestionEnd question={q} called={called} /></li>)}</ul></section>}
-        {details.files.length > 0 && <section id="files"><h2>{say("page.task_view.files")}</h2>{details.files.map(f => <FileLink key={f.path} href={`/api/files/${task.id}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size} note={display(f.agent)} />)}</section>}
+        {details.files.length > 0 && <section id="files"><h2>{say("page.task_view.files")}</h2>{details.files.map(f => <FileLink key={f.path} href={`/api/files/${task.id}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size} type={f.type} note={display(f.agent)} inList />)}</section>}
         <Deliveries task={task} list={details.deliveries} />
         {may("POST /api/tasks/{id}/steer") && <section><h2>{over ? say("page.task_view.go_on_with_it") : say("page.task_view.add_to_it")}</h2><Steer task={task} over={over} tasks={page} /></section>}
       </div>
+      <FilePreview />
       <Facts task={task} branch={details.tree[0].branch} over={over} />
     </div>
   </main>;
@@ -68,7 +69,7 @@ export function TaskView({page}: {page: TaskPage}) {
 // Outcome is what came of a task, with links to the files that it names.
 function Outcome({id, text, files}: {id: string; text: string; files: API.File[]}) {
   const named = useMemo(() => files.map((f): ChatFile => ({name: f.path, type: f.type, size: f.size, created: f.created, by: display(f.agent), href: `/api/files/${id}/content?path=${encodeURIComponent(f.path)}`})), [id, files]);
-  return <><LinkedText text={text} files={named} /><FilePreview /></>;
+  return <LinkedText text={text} files={named} />;
 }
 
 const another = (label: string, id?: string): [string, ComponentChildren] | null => id ? [say(label), <a href={`/tasks/${id}`}><code>{id}</code></a>] : null;

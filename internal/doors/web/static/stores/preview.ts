@@ -6,8 +6,7 @@ const maxText = 200_000; // bytes that are read
 const maxRows = 500;
 const maxColumns = 50;
 
-// readText returns the beginning of a text, and whether there is more. It fails for what is not
-// text.
+// readText returns the beginning of a file as text, and whether there is more.
 export async function readText(href: string) {
   const response = await fetch(href);
   if (!response.ok || !response.body) throw new Error(say("page.errand_answered", {status: response.status}));

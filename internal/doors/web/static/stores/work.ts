@@ -5,7 +5,7 @@ import type * as API from "../api_types";
 import {ask, display} from "../api";
 import {batch, computed, effect, signal} from "../ui";
 import {may} from "./account";
-import {nameOf} from "./names";
+import {called} from "./names";
 import type {Conversation} from "./conversation";
 
 const room = matchMedia("(min-width: 1101px)"), stored = "work-panel";
@@ -31,8 +31,8 @@ export interface ChatFile {
   name: string; // with its folder
   type: string;
   size: number;
-  created: string;
-  by: string;   // who wrote or sent it
+  created?: string;
+  by?: string;  // who wrote or sent it
   href: string; // of its content
 }
 
@@ -74,9 +74,9 @@ export class Work {
     batch(() => {
       this.reminders.value = reminders;
       this.files.value = [
-        ...kept.map((f): ChatFile => ({name: f.path, type: f.type, size: f.size, created: f.created, by: f.agent ? display(f.agent) : nameOf(f.person), href: `/api/files/${session_id}/content?path=${encodeURIComponent(f.path)}`})),
-        ...sent.map((f): ChatFile => ({name: f.name || f.id, type: f.type, size: f.size, created: f.created, by: nameOf(f.person), href: `/api/artifacts/${f.id}`})),
-      ].sort((a, b) => Date.parse(b.created) - Date.parse(a.created));
+        ...kept.map((f): ChatFile => ({name: f.path, type: f.type, size: f.size, created: f.created, by: f.agent ? display(f.agent) : called(f.person), href: `/api/files/${session_id}/content?path=${encodeURIComponent(f.path)}`})),
+        ...sent.map((f): ChatFile => ({name: f.name || f.id, type: f.type, size: f.size, created: f.created, by: called(f.person), href: `/api/artifacts/${f.id}`})),
+      ].sort((a, b) => Date.parse(b.created ?? "") - Date.parse(a.created ?? ""));
     });
   }
 }

@@ -58,7 +58,7 @@ func TryModel(ctx context.Context, p config.Provider) (ModelTrial, error) {
 // ListModels returns the models that a provider offers, those in errand's price list first; empty:
 // it does not say. It returns a [*ModelError] if none of them can be used. p needs no name.
 func ListModels(ctx context.Context, p config.Provider) ([]string, error) {
-	p.Name = cmp.Or(p.Name, "?")
+	p.Name = cmp.Or(p.Name, llm.HostOf(p.BaseURL))
 	t, err := newTrier(p)
 	if err != nil {
 		return nil, err

@@ -212,7 +212,7 @@ func (in *interview) askModel(ctx context.Context) error {
 }
 
 func (in *interview) chosen() config.Provider {
-	return config.Provider{Name: in.model, BaseURL: in.provider.address, APIKey: in.key}
+	return config.Provider{Name: in.model, BaseURL: in.provider.address, APIKey: in.key, APIKeyEnv: "the key below"}
 }
 
 func (in *interview) tryModel(ctx context.Context) error {

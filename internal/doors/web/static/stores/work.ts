@@ -48,14 +48,16 @@ export class Work {
 
   constructor(conversation: Conversation) { this.#conversation = conversation; }
 
-  // follow reads both when the chat and its tasks have been read, and again after there is news of
-  // them. It returns what ends it.
+  // follow reads both when the chat has been read, and its tasks if the person may see them, and
+  // again after there is news of them. It returns what ends it.
   follow() {
     const {tasks, entries, working, read} = this.#conversation;
-    tasks.list();
-    const news = computed(() => read.value && tasks.read.value && [entries.value.at(-1)?.key, working.value, ...tasks.all().map(t => `${t.id} ${t.state} ${t.model_calls}`)].join());
+    const asked = computed(() => read.value && may("GET /api/tasks"));
+    const list = effect(() => { if (asked.value) tasks.list(); });
+    const news = computed(() => read.value && (tasks.read.value || !asked.value) && [entries.value.at(-1)?.key, working.value, ...tasks.all().map(t => `${t.id} ${t.state} ${t.model_calls}`)].join());
     const end = effect(() => { if (news.value !== false) this.changed(); });
     return () => {
+      list();
       end();
       clearTimeout(this.#timer);
     };

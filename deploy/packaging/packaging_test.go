@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -352,5 +353,30 @@ func TestSameBytes(t *testing.T) {
 	}
 	if got, want := strings.Join(names, "\n"), fmt.Sprintf("a 644 %[1]d\nb/ 755 %[1]d\nb/c 644 %[1]d\ntmp/ 1777 %[1]d", at.Unix()); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestDocuments proves that the links of the README lead to files of the archive.
+func TestDocuments(t *testing.T) {
+	files, err := (&source{top: "../.."}).documents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[string]bool{}
+	for _, f := range files {
+		has[f.name] = true
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`).FindAllSubmatch(readme, -1)
+	if len(links) < 20 {
+		t.Errorf("only %d links were found", len(links))
+	}
+	for _, m := range links {
+		if !has[string(m[1])] {
+			t.Errorf("the archive does not have %s", m[1])
+		}
 	}
 }

@@ -81,7 +81,8 @@ func (s *source) writeArchive(path string) error {
 // documents returns the files of the checkout that belong into an archive, for people who have
 // nothing but it.
 func (s *source) documents() ([]file, error) {
-	names, err := s.run(nil, "git", "ls-files", "-z", "README.md", "CHANGELOG.md", "LICENSE", "docs/*.md", "docs/*.yaml", "deploy/*.service")
+	names, err := s.run(nil, "git", "ls-files", "-z", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE",
+		"docs/*.md", "docs/*.yaml", "docs/*.gif", "docs/*.png", "docs/*.svg", "deploy/*.service", "deploy/errand.yaml")
 	if err != nil {
 		return nil, err
 	}

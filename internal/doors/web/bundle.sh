@@ -21,6 +21,8 @@ go tool esbuild $pages static/sw.ts static/theme.ts static/markdown.ts static/ma
 	--alias:@preact/signals-core=./static/vendor/preact/signals-core.mjs \
 	--alias:dompurify=./static/vendor/dompurify/purify.es.mjs \
 	--alias:markdown-it=./static/vendor/markdown-it/markdown-it.esm.min.mjs \
+	--alias:markdown-it-footnote=./static/vendor/markdown-it-footnote/index.mjs \
+	--alias:katex=./static/vendor/katex/katex.mjs \
 	--alias:@highlightjs/cdn-assets=./static/vendor/highlight \
 	--bundle --splitting --minify --format=esm --target=es2022 --charset=utf8 --outbase=static --outdir="$out" --chunk-names=shared/[name]-[hash] --log-level=warning
 

@@ -26,6 +26,12 @@ take markdown-it mdurl/LICENSE LICENSE.mdurl
 take markdown-it punycode.js/LICENSE-MIT.txt LICENSE.punycode
 take markdown-it uc.micro/LICENSE.txt LICENSE.uc.micro
 
+take markdown-it-footnote markdown-it-footnote/index.mjs
+take markdown-it-footnote markdown-it-footnote/LICENSE
+
+take katex katex/dist/katex.mjs
+take katex katex/LICENSE
+
 take dompurify dompurify/dist/purify.es.mjs
 take dompurify dompurify/LICENSE
 

@@ -2,7 +2,7 @@
 
 declare module "@highlightjs/cdn-assets/highlight.min.js" {
   export interface Highlighter {
-    getLanguage(name: string): unknown;
+    getLanguage(name: string): {name: string} | undefined;
     highlight(code: string, options: {language: string; ignoreIllegals: boolean}): {value: string};
   }
   const highlighter: Highlighter;

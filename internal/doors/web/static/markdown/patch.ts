@@ -34,11 +34,16 @@ function merged(was: ChildNode, node: ChildNode) {
     return true;
   }
   if (!(was instanceof Element) || !(node instanceof Element)) return false;
+  if (sameFormula(was, node)) return true;
   for (const {name} of [...was.attributes]) if (!node.hasAttribute(name)) was.removeAttribute(name);
   for (const {name, value} of node.attributes) if (was.getAttribute(name) !== value) was.setAttribute(name, value);
   patch(was, null, node);
   return true;
 }
+
+// A formula is shown after it was put there, and stays as long as its source does.
+const sameFormula = (was: Element, node: Element) => was.hasAttribute("data-tex") &&
+  ["data-formula", "data-tex"].every(name => was.getAttribute(name) === node.getAttribute(name));
 
 // write changes a text from where it differs on.
 function write(was: Text, text: string) {

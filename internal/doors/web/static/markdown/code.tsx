@@ -1,10 +1,13 @@
-// Blocks of code: colours, and a button that copies one. The highlighter loads
-// when the first block is there that it knows something about.
+// Blocks of code: the name of the language, colors, and a button that copies the code. The
+// highlighter loads when the first block is there that it knows something about.
 
 import type {Highlighter} from "@highlightjs/cdn-assets/highlight.min.js";
 import {make} from "./make";
 import DOMPurify from "dompurify";
 import {enqueue, type Job} from "./queue";
+import {Icon} from "../components/icon";
+import {announce} from "../stores/announcer";
+import {render} from "../ui";
 import {say} from "../words";
 
 const longest = 20000; // characters; a grammar may take long over more
@@ -20,7 +23,7 @@ export function dress(node: ParentNode) {
   if (node instanceof Element && node.matches(".code-block")) boxes.push(node);
   for (const box of boxes) {
     const pre = box.querySelector("pre")!, code = pre.querySelector("code")!;
-    box.append(copyButton(code));
+    box.querySelector(".code-head")!.append(copyButton(code));
     if (pre.dataset.language && code.textContent.length <= longest) highlight(code, pre.dataset.language);
   }
 }
@@ -29,7 +32,10 @@ async function highlight(code: HTMLElement, language: string) {
   try {
     highlighter ??= import("@highlightjs/cdn-assets/highlight.min.js");
     const {default: known} = await highlighter;
-    if (known.getLanguage(language)) enqueue(coloured(known, code, language));
+    const grammar = known.getLanguage(language);
+    if (!grammar) return;
+    code.closest(".code-block")!.querySelector(".code-head > span")!.textContent = grammar.name;
+    enqueue(coloured(known, code, language));
   } catch (error) {
     console.warn("Code is shown without colours:", error);
   }
@@ -41,10 +47,13 @@ function* coloured(known: Highlighter, code: HTMLElement, language: string): Job
 }
 
 function copyButton(code: HTMLElement) {
-  const button = make("button", {class: "copy small", type: "button", "aria-label": say("page.code.copy_the_code"), onclick: async () => {
-    button.textContent = say(await copied(code) ? "page.copied" : "page.not_copied");
-    setTimeout(() => { button.textContent = say("page.copy"); }, 2000);
-  }}, say("page.copy"));
+  const button = make("button", {class: "copy", type: "button", "aria-label": say("page.code.copy_the_code"), onclick: async () => {
+    const done = say(await copied(code) ? "page.copied" : "page.not_copied");
+    announce(done);
+    render(done, button);
+    setTimeout(() => render(<Icon name="copy" />, button), 2000);
+  }});
+  render(<Icon name="copy" />, button);
   return button;
 }
 

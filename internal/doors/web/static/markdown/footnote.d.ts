@@ -1,0 +1,6 @@
+// The plug-in has no types of its own.
+
+declare module "markdown-it-footnote" {
+  import type {MarkdownIt} from "markdown-it";
+  export default function footnotes(md: MarkdownIt): void;
+}

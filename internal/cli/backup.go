@@ -69,7 +69,11 @@ func newRestore(c *cli) *cobra.Command {
 				fmt.Fprintf(c.Out, "%s is whole. It is from %s, made by errand %s.\n", line(args[0]), m.Copy.Moment(), line(m.Errand))
 				return nil
 			}
-			fmt.Fprintf(c.Out, "%s is restored into %s. It is from %s: what came after that is lost.\n", line(args[0]), line(o.Data), m.Copy.Moment())
+			into := line(o.Data)
+			if o.Store.PostgreSQL != "" {
+				into = "the PostgreSQL database"
+			}
+			fmt.Fprintf(c.Out, "%s is restored into %s. It is from %s: what came after that is lost.\n", line(args[0]), into, m.Copy.Moment())
 			fmt.Fprintln(c.Out, "A message that may repeat an earlier one says so. What to do now:")
 			for _, step := range toDo(m) {
 				fmt.Fprintln(c.Out, "- "+step)

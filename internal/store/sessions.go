@@ -187,7 +187,10 @@ func (s *Store) EndSession(ctx context.Context, key core.SessionKey, old core.Se
 		}
 		next, err := t.newSession(key, primary, state, row.Busy)
 		id = core.SessionID(next.ID)
-		return err
+		if err != nil {
+			return err
+		}
+		return t.announce(core.Event{Type: core.EventSession, Key: key, Session: id, Agent: primary})
 	})
 	return id, err
 }

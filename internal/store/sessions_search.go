@@ -51,7 +51,7 @@ func (s *Store) Search(ctx context.Context, text string, person core.PersonID, l
 	for i, r := range f.rows {
 		hits[i] = r.hit(words)
 	}
-	return hits, nil
+	return hits, findEvents(s.read(ctx), hits)
 }
 
 type search struct {

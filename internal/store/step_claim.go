@@ -217,9 +217,47 @@ func (b *stepBegin) takeMessages() error {
 			return err
 		}
 	}
+	if err := b.logTaken(rows); err != nil {
+		return err
+	}
 	if len(rows) > 0 && rows[len(rows)-1].Person != "" {
 		// A shared session: only now it is known for which person the agent works.
 		return b.decideAgent("")
+	}
+	return nil
+}
+
+// logTaken repeats messages in the log of a web chat if something else was logged while they waited.
+// So the log has the order in which the agent read them: after the answer for which they waited.
+func (b *stepBegin) logTaken(rows []claimRow) error {
+	route, _, err := b.in.Session.Parse()
+	if err != nil || route.Channel != core.ChannelWeb {
+		return err
+	}
+	waited := false
+	for _, r := range rows {
+		found, err := eventsWhere(b, `session_key = ? AND message_id = ? AND type = 'message' ORDER BY id LIMIT 1`, b.in.Session, r.MessageID)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue // a reminder
+		}
+		e := found[0]
+		if !waited {
+			var one int
+			waited, err = b.Value(&one, `SELECT 1 FROM events WHERE session_key = ? AND id > ? AND type <> 'message' LIMIT 1`, b.in.Session, e.ID)
+			if err != nil {
+				return err
+			}
+		}
+		if !waited {
+			continue
+		}
+		e.ID, e.Cause = 0, core.Taken
+		if err := b.announceFrom(e, r.Created); err != nil {
+			return err
+		}
 	}
 	return nil
 }

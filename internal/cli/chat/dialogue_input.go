@@ -146,7 +146,7 @@ func (d *dialogue) show(e console.Event) {
 			d.print(d.Style.Yellow(thatWas(e)))
 		}
 	case core.EventMessage:
-		if e.Cause != core.Withdrawn && (!d.typedHere[e.Message] || e.Cause == core.Edited) {
+		if e.Cause == "" && !d.typedHere[e.Message] || e.Cause == core.Edited {
 			d.line.history.Add(console.Text(e.Text))
 			d.print(d.text(e))
 		}

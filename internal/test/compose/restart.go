@@ -115,7 +115,9 @@ func (s *stack) count(ctx context.Context, people []*person, c *conversations, r
 		for _, e := range events {
 			switch e.Type {
 			case core.EventMessage:
-				messages++
+				if e.Cause == "" { // others repeat it
+					messages++
+				}
 			case core.EventReply:
 				replies++
 			case core.EventLate:

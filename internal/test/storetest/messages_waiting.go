@@ -65,6 +65,35 @@ var waiting = map[string]func(*testing.T, Opener){
 			require.NotContains(t, said, "night")
 		}
 	},
+	"a message that waited for a turn stands again where the turn took it": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("one")
+		b := c.begin(1, 1)
+		c.write("two")
+		c.accept(c.with("three", file("plan.txt", "to Oslo")))
+		c.commit(reply(b, "first"))
+		c.commit(reply(c.begin(2, 1), "second"))
+		c.write("four")
+		c.begin(3, 1)
+		c.begin(3, 1)
+		var lines []string
+		for _, e := range c.events() {
+			lines = append(lines, e.Message+e.Cause+": "+e.Text)
+			require.Equal(t, e.Message == "m3", len(e.Attached) == 1)
+		}
+		require.Equal(t, []string{"m1: one", "m2: two", "m3: three", ": first", "m2taken: two", "m3taken: three", ": second", "m4: four"}, lines)
+		first, err := c.s.MessageEvent(c.ctx, c.key, "m2")
+		require.NoError(t, err)
+		require.Equal(t, c.events()[1].ID, first, "programs know it by its first event")
+
+		// A hit of a search leads there.
+		for query, at := range map[string]int{"one": 0, "two": 4, "three": 5, "second": 6} {
+			hits, err := c.s.Search(c.ctx, query, "ada", 0)
+			require.NoError(t, err)
+			require.Len(t, hits, 1)
+			require.Equal(t, c.events()[at].ID, hits[0].Event, query)
+		}
+	},
 	"what was said of a reply that is stopped or interrupted stays in the log, and in no transcript": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		streams := func(turn int, pieces ...string) {

@@ -156,7 +156,8 @@ var sessions = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		created := hits[0].Created
 		require.Equal(t, []core.SearchHit{{Session: main.session, Person: "ada", Channel: "web", Chat: "main", Turn: 1, Step: 1, Agent: "nikki",
-			Speaker: core.FromAgent, Excerpt: "Two night trains, at 22:10 and 23:05.", Created: created}}, hits)
+			Speaker: core.FromAgent, Excerpt: "Two night trains, at 22:10 and 23:05.", Created: created, Event: hits[0].Event}}, hits)
+		require.NotZero(t, hits[0].Event)
 	},
 	"anything can be typed into a search": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

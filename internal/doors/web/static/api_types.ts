@@ -238,7 +238,7 @@ export interface Event {
   created: string;
 }
 
-export type EventType = "message" | "step" | "delta" | "reset" | "task" | "reply" | "question" | "late" | "notice" | "error" | "file" | "partial";
+export type EventType = "message" | "step" | "delta" | "reset" | "task" | "reply" | "question" | "late" | "notice" | "error" | "file" | "partial" | "session";
 
 export interface Export {
   version: number;
@@ -297,6 +297,7 @@ export interface Hit {
   speaker: string;
   excerpt: string;
   created: string;
+  event?: number;
 }
 
 export interface HookSecretOut {

@@ -12,11 +12,13 @@ import (
 
 	"errand/api"
 	"errand/internal/actor"
+	"errand/internal/app"
 	"errand/internal/core"
 	"errand/internal/llm"
 	"errand/internal/ops"
 	"errand/internal/store"
 	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
 )
 
 // A dictated model says each piece when a test gives it, to Nikki. Sasha, whom
@@ -103,7 +105,7 @@ func TestUnsentMessages(t *testing.T) {
 	in.end()
 	owner.sees("#connection", "Can't reach errand")
 	owner.says("one")
-	owner.sees("#log .failed", "Not sent yet")
+	owner.sees("#queue", "Not sent yet")
 	owner.accessible("unsent")
 	in.begin()
 	owner.sees("#log", "Nikki heard: one")
@@ -111,7 +113,7 @@ func TestUnsentMessages(t *testing.T) {
 	in.end()
 	owner.says("two")
 	owner.says("three")
-	owner.sees("#log .failed:last-child", "three")
+	owner.until("both to wait", func() bool { return owner.count("#queue li") == 2 && owner.has("#queue li:last-child", "three") })
 	owner.open("about:blank")
 	in.begin()
 	owner.open(in.url + "/")
@@ -185,23 +187,23 @@ func TestSelectionSurvives(t *testing.T) {
 	}
 }
 
-// TestStopKeepsTheReplySoFar proves that a reply that is stopped stays, marked, with one
-// notice, and that the button puts no words into the person's mouth.
+// TestStopKeepsTheReplySoFar proves that a reply that is stopped stays, marked once, and that the
+// button puts no words into the person's mouth. Without a reply a notice tells of the stop, in the
+// person's language.
 func TestStopKeepsTheReplySoFar(t *testing.T) {
 	m := &dictated{}
-	_, owner := atChat(t, dictating(m))
+	in, owner := atChat(t, dictating(m))
 	owner.says("dictate")
 	m.stream(t, "half an ")
 	owner.sees("#log .live", "half an")
 	owner.clicks("#stop")
 	owner.sees("#log .reply:not(.live)", "half an")
 	owner.sees("#log .reply .ending", "Stopped")
-	owner.sees("#log .notice", "The turn was stopped.")
 	owner.says("and now?")
 	owner.sees("#log .reply:last-child", "Nikki heard: and now?")
 	owner.doesNotSee("#log", "/stop")
-	if notices := owner.text("#log .notice"); notices != "The turn was stopped." {
-		t.Errorf("notices are %q", notices)
+	if n := strings.Count(owner.text("#log"), "topped"); n != 1 {
+		t.Errorf("the stop is told %d times: %s", n, owner.text("#log"))
 	}
 	owner.accessible("stopped")
 
@@ -214,6 +216,19 @@ func TestStopKeepsTheReplySoFar(t *testing.T) {
 	owner.until("all in Markdown again", rendered)
 	if after := owner.text("#log"); after != before {
 		t.Errorf("loaded again it reads\n%s\n---\nand was\n%s", after, before)
+	}
+
+	by, people := actor.Actor{Person: app.Owner, Role: core.MasterAdmin}, servicetest.PeopleCalls{Operations: in.app.Service.Runner}
+	owner.must("speak Spanish", people.SetLanguage(t.Context(), by, app.Owner, "es"))
+	owner.run("load it again", chromedp.Reload())
+	owner.sees("#log .reply .ending", "Detenido")
+	owner.says("dictate")
+	owner.sees("#doing", "Nikki")
+	owner.clicks("#stop")
+	owner.sees("#log .notice", "Detenido")
+	owner.until("nothing to stop", func() bool { return owner.count("#stop") == 0 })
+	if notices := owner.text("#log .notice"); notices != "Detenido" {
+		t.Errorf("notices are %q", notices)
 	}
 }
 
@@ -295,21 +310,29 @@ func TestRepliesThatEndEarly(t *testing.T) {
 	owner.until("no button", func() bool { return owner.count("#log .choices") == 0 })
 }
 
+// fills writes numbered messages into a person's chat that no agent answers.
+func (in *installation) fills(p *person, messages int) {
+	p.t.Helper()
+	p.says("hello")
+	p.sees("#log .reply", "Nikki heard: hello")
+	me := core.PersonID(p.me().ID)
+	_, err := ops.Do(p.t.Context(), in.app.Service.Runner, api.Pause, actor.Actor{Person: me, Role: core.MasterAdmin}, api.None{})
+	p.must("pause", err)
+	for i := range messages {
+		id := fmt.Sprint(i + 1)
+		_, err := in.app.Store.Accept(p.t.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: me, Role: core.MasterAdmin,
+			MessageID: id, Text: "number " + id + "."})
+		p.must("write", err)
+	}
+	_, err = in.app.Store.StopTurn(p.t.Context(), core.NewSessionKey(core.WebRoute("main"), me), "") // none waits for a turn
+	p.must("stop", err)
+}
+
 // TestEarlierMessages proves that all of a long chat can be reached, and that what one
 // reads stays in sight.
 func TestEarlierMessages(t *testing.T) {
 	in, owner := atChat(t, dictating(&dictated{}))
-	me := core.PersonID(owner.me().ID)
-	if _, err := ops.Do(t.Context(), in.app.Service.Runner, api.Pause, actor.Actor{Person: me, Role: core.MasterAdmin}, api.None{}); err != nil { // nobody answers
-		t.Fatal(err)
-	}
-	for i := range 450 {
-		id := fmt.Sprint(i + 1)
-		if _, err := in.app.Store.Accept(t.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: me, Role: core.MasterAdmin,
-			MessageID: id, Text: "number " + id + "."}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	in.fills(owner, 450)
 	owner.run("load it again", chromedp.Reload())
 	owner.sees("#log", "number 450.")
 	owner.doesNotSee("#log", "number 250.")
@@ -324,7 +347,7 @@ func TestEarlierMessages(t *testing.T) {
 	owner.clicks(".earlier button")
 	owner.sees("#log", "number 1.")
 	owner.until("no more", func() bool { return owner.count(".earlier") == 0 })
-	if n := owner.count("#log .mine"); n != 450 {
+	if n := owner.count("#log .mine"); n != 451 {
 		t.Errorf("%d messages are shown", n)
 	}
 }

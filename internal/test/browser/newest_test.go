@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -42,5 +43,28 @@ func TestNewest(t *testing.T) {
 	owner.hasFocus("#log")
 	if !owner.holds(`document.querySelector("#log .mine .hidden").textContent.startsWith("You")`) {
 		t.Error("a screen reader is not told who says it")
+	}
+}
+
+// TestFollows proves that the view follows what comes, also cards that grow later, as long as the
+// person does not scroll up; and that it stays where they have scrolled to.
+func TestFollows(t *testing.T) {
+	_, owner := atChat(t, dictating(&dictated{}))
+	gap := func() (pixels int) {
+		owner.run("look at the end", chromedp.Evaluate(`(() => { const m = document.querySelector("main"); return Math.round(m.scrollHeight - m.scrollTop - m.clientHeight); })()`, &pixels))
+		return pixels
+	}
+	for i := range 10 {
+		owner.says(fmt.Sprintf("trains %d", i))
+		owner.until("the answer, and all of it in view", func() bool {
+			return owner.count("#log .task") == i+1 && owner.count("#log .reply") == i+1 && owner.count("#newest") == 0 && gap() == 0
+		})
+	}
+	owner.run("scroll up a little", chromedp.Evaluate(`document.querySelector("main").scrollBy(0, -40); undefined`, nil))
+	owner.sees("#newest", "Newest")
+	owner.run("have a card grow", chromedp.Evaluate(`document.querySelector("#log").lastElementChild.style.paddingBottom = "300px"; undefined`, nil))
+	owner.settles()
+	if n := gap(); n < 300 {
+		t.Errorf("the view was moved to %d pixels from the end", n)
 	}
 }

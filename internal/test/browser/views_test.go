@@ -86,7 +86,7 @@ func TestRightToLeft(t *testing.T) {
 			first.setEnd(text, 1);
 			return first.getBoundingClientRect().x > box.x + box.width / 2 ? "right" : "left";
 		}, last = at => [...document.querySelectorAll(at)].at(-1), reply = "#log .reply:last-child ";
-		return {said: getComputedStyle(last("#log .mine")).direction === "rtl" ? "right" : "left", greeting: side(document.querySelector("#log .reply p")), paragraph: side(last(reply + "p")), item: side(last(reply + "li")), code: side(last(reply + "pre"))};
+		return {said: getComputedStyle(last("#log .bubble")).direction === "rtl" ? "right" : "left", greeting: side(document.querySelector("#log .reply p")), paragraph: side(last(reply + "p")), item: side(last(reply + "li")), code: side(last(reply + "pre"))};
 	})()`, &begins)
 	if want := (struct{ Said, Greeting, Paragraph, Item, Code string }{"right", "left", "right", "right", "left"}); begins != want {
 		t.Errorf("they begin %+v, want %+v", begins, want)

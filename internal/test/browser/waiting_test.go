@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -9,10 +10,10 @@ import (
 	"errand/internal/test/llmtest"
 )
 
-// TestWaitingMessages proves that messages which wait while the agent is busy are marked and
-// counted, also when the page is loaded again; that they can be changed and taken back until
-// a turn has taken them, on other devices too; that the last message can be sent again, and
-// answered again; and all of it with the keyboard.
+// TestWaitingMessages proves that messages which wait while the agent is busy stand above the input
+// box, on other devices and after a reload too; that they can be changed and taken back there; that
+// each gets its place in the chat when the agent reads it, before its answer, and keeps it; and that
+// the last message can be sent again, and answered again; all of it with the keyboard.
 func TestWaitingMessages(t *testing.T) {
 	in, owner := atChat(t, staged)
 	stage := in.model.(*llmtest.Stage)
@@ -23,39 +24,65 @@ func TestWaitingMessages(t *testing.T) {
 	owner.sees("#doing", "thinking")
 	owner.says("by day")
 	owner.says("and one more")
-	owner.sees("#held", "2 messages are waiting for the agent")
-	other.sees("#held", "2 messages are waiting")
-	owner.sees("#log .mine:last-of-type .waits, #log .waits", "Waiting")
-	if n := owner.count("#log .waits"); n != 2 {
-		t.Errorf("%d messages are marked", n)
+	waits := func(p *person, n int) {
+		t.Helper()
+		p.until("what waits", func() bool { return p.count(`#queue button[aria-label="Edit the waiting message"]`) == n })
 	}
+	waits(owner, 2)
+	waits(other, 2)
+	owner.sees("#queue", "Sent when Nikki is free")
 	owner.run("load it again", chromedp.Reload())
-	owner.sees("#held", "2 messages are waiting")
+	waits(owner, 2)
+	if owner.count("#log .mine") != 1 {
+		t.Errorf("what waits is in the chat: %s", owner.text("#log"))
+	}
 	owner.accessible("messages that wait")
+	owner.narrow()
 
-	const second = `#log .waits button[aria-label="Edit the waiting message"]`
-	owner.run("go there", chromedp.Focus(second, chromedp.ByQuery))
+	owner.run("go there", chromedp.Focus(`#queue button[aria-label="Edit the waiting message"]`, chromedp.ByQuery))
 	owner.presses(kb.Enter)
-	owner.hasFocus("#log .edit textarea")
+	owner.hasFocus("#queue .edit textarea")
 	owner.accessible("changing a message that waits")
-	owner.run("begin anew", clear("#log .edit textarea"))
+	owner.run("begin anew", clear("#queue .edit textarea"))
 	owner.presses("by night")
 	owner.presses(kb.Enter, chromedp.KeyModifiers(2)) // Ctrl
-	owner.until("the new words", func() bool { return owner.count("#log .edit") == 0 && owner.has("#log", "by night") })
-	owner.doesNotSee("#log", "by day")
-	other.sees("#log", "by night")
+	owner.until("the new words", func() bool { return owner.count("#queue .edit") == 0 && owner.has("#queue", "by night") })
+	owner.doesNotSee("#queue", "by day")
+	other.sees("#queue", "by night")
 	owner.hasFocus("#text")
-	owner.run("take the other back", chromedp.Evaluate(`[...document.querySelectorAll('#log .waits button[aria-label="Take back the waiting message"]')].at(-1).click()`, nil))
-	owner.sees("#held", "1 message is waiting for the agent")
-	owner.doesNotSee("#log", "and one more")
-	other.until("it to be gone", func() bool { return !other.has("#log", "and one more") && other.count("#log .waits") == 1 })
-	owner.narrow()
+	owner.run("leave nothing in it", clear("#text")) // a key that sends is typed, too, in these tests
+	owner.presses(kb.ArrowUp)
+	owner.until("the last one to be changed", func() bool { return owner.holds(`document.activeElement.value === "and one more"`) })
+	owner.presses(kb.Escape)
+	owner.hasFocus("#text")
+	owner.run("take the other back", chromedp.Evaluate(`[...document.querySelectorAll('#queue button[aria-label="Take back the waiting message"]')].at(-1).click()`, nil))
+	waits(owner, 1)
+	waits(other, 1)
+	owner.doesNotSee("body", "and one more")
+	other.doesNotSee("body", "and one more")
 
 	stage.Open("gate")
 	owner.sees("#log .reply:last-child", "you said by night")
-	owner.until("nothing to wait", func() bool { return owner.count("#held") == 0 && owner.count("#log .waits") == 0 })
+	other.sees("#log .reply:last-child", "you said by night")
+	inOrder := func(p *person) {
+		t.Helper()
+		at := 0
+		for _, text := range []string{"wait gate", "done gate", "by night", "you said by night"} {
+			found := strings.Index(p.text("#log")[at:], text)
+			if found < 0 {
+				t.Fatalf("%s does not read %q in its place: %s", p.name, text, p.text("#log"))
+			}
+			at += found + len(text)
+		}
+		if n := p.count("#log .mine"); n != 2 || p.count("#queue") != 0 {
+			t.Errorf("%s sees %d messages, and waiting: %q", p.name, n, p.text("#queue"))
+		}
+	}
+	inOrder(owner)
+	inOrder(other)
 	owner.run("load it again", chromedp.Reload())
 	owner.sees("#log .reply:last-child", "you said by night")
+	inOrder(owner)
 	owner.doesNotSee("#log", "and one more")
 	owner.doesNotSee("#log", "by day")
 
@@ -70,6 +97,9 @@ func TestWaitingMessages(t *testing.T) {
 	owner.presses(kb.Enter)
 	owner.hasFocus("#text")
 	owner.until("its words", func() bool { return owner.holds(`document.querySelector("#text").value === "by night"`) })
+	owner.run("begin anew", clear("#text"))
+	owner.presses(kb.ArrowUp)
+	owner.until("the last words again", func() bool { return owner.holds(`document.querySelector("#text").value === "by night"`) })
 }
 
 // TestPartial proves that what was said of an answer that was stopped is there on another
@@ -82,7 +112,6 @@ func TestPartial(t *testing.T) {
 	owner.sees("#log .live strong", "answer")
 	owner.clicks("#stop")
 	owner.sees("#log .reply .ending", "Stopped")
-	owner.sees("#log .notice", "The turn was stopped.")
 	if n := owner.count("#log .reply"); n != 1 {
 		t.Errorf("%d answers are shown", n)
 	}

@@ -6,16 +6,17 @@ import {ChatBar} from "./components/chat_bar";
 import {ChatSide, DrawerButton} from "./components/chat_drawer";
 import {Composer} from "./components/composer";
 import {Header} from "./components/header";
+import {Ideas} from "./components/ideas";
 import {later} from "./components/later";
 import {Log} from "./components/log";
+import {Queue} from "./components/queue";
 import {prepareMarkdown} from "./markdown";
 import {painted} from "./markdown/queue";
-import {about} from "./stores/account";
 import {Chats} from "./stores/chats";
 import {Conversation, type Send} from "./stores/conversation";
 import {titled, unseen} from "./stores/title";
 import {prepareTimes} from "./times";
-import {language, say} from "./words";
+import {say} from "./words";
 import {effect, render} from "./ui";
 
 const Banners = later(() => import("./components/banners").then(module => module.Banners));
@@ -25,10 +26,6 @@ const ReadAlong = later(() => import("./components/read_along").then(module => m
 const FilePreview = later(() => import("./components/preview").then(module => module.FilePreview));
 const WorkPanel = later(() => import("./components/work").then(module => module.WorkPanel));
 const Waiting = later(() => import("./components/waiting").then(module => module.Waiting));
-
-// The demonstration understands English; a real model what its person speaks.
-const inEnglish = ["ask Sasha to compare night trains to Oslo, in the background", "ask Finn to explain what a mutex is", "what is running?"];
-const suggestions = () => about.value.demo ? inEnglish : [say("page.chat.ask_sasha_compare_night"), say("page.chat.ask_finn_explain_mutex"), say("page.chat.what_is_running")];
 
 const patience = 300; // milliseconds
 
@@ -70,18 +67,15 @@ function Chat({conversation}: {conversation: Conversation}) {
       <ChatBar conversation={conversation} chats={chats} />
       <main>
         <Log conversation={conversation} send={send} />
-        {empty && <section id="empty" aria-label={say("page.chat.what_to_ask_for")}>
-          <p>{say("page.chat.ask_anything_takes_while")}</p>
-          <div class="suggestions">{suggestions().map(text => <button key={text} type="button" onClick={() => send(text)}>{text}</button>)}</div>
-        </section>}
+        {empty && <Ideas agents={conversation.agents.value} active={conversation.agent.value} send={send} />}
       </main>
       <footer>
         <Waiting conversation={conversation} />
         <ChatPlan conversation={conversation} />
         <NotifyOffer conversation={conversation} />
-        {conversation.held.ids.value.size > 0 && <p id="held" class="muted" lang={language}>{say(conversation.held.ids.value.size === 1 ? "page.chat.one_message_waits_until" : "page.chat.messages_wait_until_agent", {n: conversation.held.ids.value.size})}</p>}
-        <p id="doing" class="doing">{conversation.doing}</p>
+        <Queue conversation={conversation} />
         <Composer conversation={conversation} send={send} />
+        <p id="doing" class="doing">{conversation.doing}</p>
       </footer>
     </>
   );

@@ -45,6 +45,9 @@ export function dayOf(at: Time | undefined) {
 // before is the day before one.
 export const before = (day: string) => new Date(Date.parse(`${day}T12:00Z`) - 24 * 3600 * 1000).toISOString().slice(0, 10);
 
+// dateName is a day without its year.
+export const dateName = (at: Time) => write(at, {day: "numeric", month: "long"});
+
 // dayName is a day in words, with the year where it is another than this.
 export function dayName(at: Time) {
   const year = dayOf(at).slice(0, 4) === dayOf(new Date()).slice(0, 4) ? undefined : "numeric";

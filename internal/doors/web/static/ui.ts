@@ -1,6 +1,6 @@
 // What components are written with: Preact with its hooks and signals.
 
-export {render} from "preact";
+export {Fragment, render} from "preact";
 export type {ComponentChildren, ComponentType} from "preact";
 export {useEffect, useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
 export {batch, computed, effect, signal} from "@preact/signals";

@@ -1,11 +1,16 @@
 // Where one writes, and stops.
 
+import type * as API from "../api_types";
+import {display} from "../api";
 import {me} from "../stores/account";
 import {announce} from "../stores/announcer";
 import {draft, draftFiles, keepDraft, keepDraftFiles} from "../stores/drafts";
 import type {Conversation, Send} from "../stores/conversation";
 import type {WaitingFile as Waits} from "../stores/files";
 import {WaitingFile} from "./file";
+import {Icon} from "./icon";
+import {Initials} from "./initials";
+import {Select} from "./select";
 import {Suggestions, useSuggestions} from "./suggest";
 import {useEffect, useRef, useState} from "../ui";
 import {language, say} from "../words";
@@ -119,24 +124,37 @@ export function Composer({conversation, send}: {conversation: Conversation; send
   };
   const key = (event: KeyboardEvent) => {
     if (suggest.keys(event)) return;
+    if (event.key === "ArrowUp" && !text.current.value && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      conversation.recall();
+    }
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || touch.matches) return;
     event.preventDefault();
     form.current.requestSubmit();
   };
-  return <form id="form" ref={form} onSubmit={submit}>
+  const agent = conversation.agent.value;
+  return <form id="form" class="composer" ref={form} onSubmit={submit}>
     <Suggestions list={suggest.list} chosen={suggest.chosen} take={suggest.take} />
     {files.length > 0 && <div class="attached">{files.map(file => <button key={file} class="small" type="button"
-      aria-label={say("page.remove_name", {name: file.name})} onClick={() => setFiles(files.filter(f => f !== file))}><WaitingFile {...file} /> ✕</button>)}</div>}
+      aria-label={say("page.remove_name", {name: file.name})} onClick={() => setFiles(files.filter(f => f !== file))}><WaitingFile {...file} /> <Icon name="x" /></button>)}</div>}
     {over && <p class="dropping" lang={language}>{say("page.composer.drop_files_attach_them")}</p>}
-    <input type="file" id="files" class="hidden" multiple tabindex={-1} aria-hidden="true" ref={picker}
-      onChange={event => { add(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
-    <button type="button" id="attach" aria-label={say("page.composer.attach_picture_or_another")} title={say("page.composer.attach_picture_or_another")} onClick={() => picker.current.click()}>+</button>
     <label for="text" class="hidden">{say("page.composer.message")}</label>
-    <textarea id="text" rows={1} dir="auto" placeholder={say("page.composer.message")} autocomplete="off" ref={text}
+    <textarea id="text" rows={1} dir="auto" placeholder={agent ? say("page.composer.write_to", {agent: display(agent.name)}) : say("page.composer.message")} autocomplete="off" ref={text}
       title={touch.matches ? undefined : say("page.composer.enter_sends_shift_enter")} enterkeyhint={touch.matches ? "enter" : "send"}
       aria-autocomplete="list" aria-controls={suggest.list.length ? "suggestions" : undefined} aria-activedescendant={suggest.list.length ? `suggestion-${suggest.chosen}` : undefined}
       onBlur={suggest.close} onInput={typed} onKeyDown={key} onPaste={paste}></textarea>
-    <button type="submit" id="send">{say("page.composer.send")}</button>
-    {working && <button type="button" id="stop" title="Escape" onClick={() => conversation.stop()}>{say("page.composer.stop")}</button>}
+    <input type="file" id="files" class="hidden" multiple tabindex={-1} aria-hidden="true" ref={picker}
+      onChange={event => { add(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
+    <button type="button" id="attach" class="icon-only" aria-label={say("page.composer.attach_picture_or_another")} title={say("page.composer.attach_picture_or_another")} onClick={() => picker.current.click()}><Icon name="paperclip" /></button>
+    <AgentPicker agents={conversation.agents.value} active={agent} choose={name => conversation.command(`/agent ${name}`).then(() => text.current.focus())} />
+    {working && <button type="button" id="stop" class="icon-only" aria-label={say("page.composer.stop")} title={`${say("page.composer.stop")} (Esc)`} onClick={() => conversation.stop()}><Icon name="square" /></button>}
+    <button type="submit" id="send" aria-label={say("page.composer.send")} title={say("page.composer.send")}><Icon name="arrowUp" /></button>
   </form>;
+}
+
+function AgentPicker({agents, active, choose}: {agents: API.AgentView[]; active?: API.AgentView; choose: (name: string) => void}) {
+  if (!active) return null;
+  const offered = agents.filter(a => a.talks || a === active);
+  return <label id="with"><Initials name={active.name} /><span class="hidden">{say("page.composer.with")} </span>
+    <Select id="agent" value={active.name} disabled={offered.length < 2} options={offered.map(a => [a.name, display(a.name), a.description])} choose={choose} /></label>;
 }

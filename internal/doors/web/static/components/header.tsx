@@ -9,13 +9,13 @@ import {poll} from "../stores/poll";
 import "../stores/title";
 import {signal, useEffect} from "../ui";
 import {say} from "../words";
+import {ChatSearch} from "./chat_search"; // at hand, so that no key is lost while it loads
 import {Icon, type IconName} from "./icon";
 import {Initials} from "./initials";
 import {later} from "./later";
 import {Side} from "./side";
 import {Today} from "./today";
 
-const ChatSearch = later(() => import("./chat_search").then(module => module.ChatSearch));
 const Settings = later(() => import("./settings").then(module => module.Settings));
 
 // A Place is a page, and the route that one has to be allowed to use to see it.

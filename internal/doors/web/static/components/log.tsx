@@ -1,33 +1,39 @@
-// What was said in a chat, oldest first. The newest entry stays in sight, also while
-// what is above it grows, unless somebody has scrolled away.
+// What was said in a chat, oldest first. The view follows its end, whatever grows in it, until the
+// person scrolls up.
 
 import {failed} from "../stores/account";
 import type {Conversation, Entry as Said, Send} from "../stores/conversation";
 import {cardAt} from "../stores/errands";
-import {useEffect, useLayoutEffect, useRef, useState} from "../ui";
+import {Fragment, useEffect, useLayoutEffect, useRef, useState} from "../ui";
 import {language, say} from "../words";
 import {Act} from "./act";
-import {Day, dayOf} from "./day";
+import {Day, dayOf, StartedOver} from "./day";
+import {Icon} from "./icon";
 import {later} from "./later";
 import {Message} from "./message";
 import {OwnMessage} from "./own_message";
 
 const Errands = later(() => import("./errands").then(module => module.Errands));
 
-const near = 80; // pixels from the end that count as there
-
 export function Log({conversation, send}: {conversation: Conversation; send: Send}) {
   const [away, setAway] = useState(""); // the entry that was the newest when somebody scrolled away
-  const log = useRef<HTMLDivElement>(null!), latest = useRef<string | undefined>(undefined), pinned = useRef(true), first = useRef<string | undefined>(undefined), newest = useRef<string | undefined>(undefined), height = useRef(0);
+  const log = useRef<HTMLDivElement>(null!), latest = useRef<string | undefined>(undefined), pinned = useRef(true), view = useRef({top: 0, height: 0}), first = useRef<string | undefined>(undefined), newest = useRef<string | undefined>(undefined), height = useRef(0);
   const entries = conversation.entries.value;
   const last = entries.at(-1);
   latest.current = last?.key;
 
   useLayoutEffect(() => {
     const main = log.current.parentElement!;
-    const toEnd = () => { if (pinned.current) main.scrollTop = main.scrollHeight; };
+    const toEnd = () => {
+      if (pinned.current) main.scrollTop = main.scrollHeight;
+      view.current = {top: main.scrollTop, height: main.scrollHeight};
+    };
     const scrolled = () => {
-      pinned.current = main.scrollHeight - main.scrollTop - main.clientHeight < near;
+      const {scrollTop: top, scrollHeight: height} = main, before = view.current;
+      view.current = {top, height};
+      if (height - top - main.clientHeight < 2) pinned.current = true;
+      // A view also goes up when what it shows becomes shorter. That was not the person.
+      else if (top < before.top && height >= before.height) pinned.current = false;
       setAway(before => pinned.current ? "" : before || latest.current || "");
     };
     const grown = new ResizeObserver(toEnd);
@@ -48,6 +54,7 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
     if (pinned.current) main.scrollTop = main.scrollHeight;
     first.current = entries[0]?.key;
     height.current = main.scrollHeight;
+    view.current = {top: main.scrollTop, height: main.scrollHeight};
   }, [entries]);
 
   // Somebody may have been led to a message, or to a task.
@@ -58,6 +65,8 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
       if (event && !await conversation.show(Number(event))) return;
       const there = await entryOf(location.hash.slice(1));
       if (!there) return;
+      for (const before of log.current.querySelectorAll(".target")) before.classList.remove("target");
+      there.classList.add("target");
       pinned.current = false;
       there.scrollIntoView({block: "center"});
       there.focus({preventScroll: true});
@@ -74,18 +83,25 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
     main.scrollTop = main.scrollHeight;
     log.current.focus({preventScroll: true}); // the button is gone
   };
+  const anew = entries.findLastIndex(entry => entry.kind === "session");
+  let day = "";
+  const rows = entries.map((entry, i) => {
+    const begins = entry.at && dayOf(entry.at) > day; // a message that waited may be older than what is above it
+    if (begins) day = dayOf(entry.at);
+    return <Fragment key={entry.key}>
+      {begins && <Day at={entry.at!} />}
+      <Row entries={entries} at={i} conversation={conversation} send={send} />
+    </Fragment>;
+  });
   // What is new is told by the announcer, once and when it is whole.
   return (
     <>
       <div id="log" role="log" aria-live="off" aria-label={say("page.log.conversation")} tabindex={0} ref={log}>
         {conversation.allDrawn && conversation.more.value && <div class="earlier" key="earlier"><Act label={say("page.log.earlier_messages")} run={() => conversation.earlier()} /></div>}
-        {entries.flatMap((entry, i) => [
-          entry.at && dayOf(entry.at) && dayOf(entry.at) !== dayOf(entries[i - 1]?.at) && <Day key={`day-${entry.key}`} at={entry.at} />,
-          entry.kind === "task" ? <Card key={entry.key} entries={entries} at={i} conversation={conversation} />
-            : <Entry key={entry.key} entry={entry} conversation={conversation} send={send} />,
-        ])}
+        {anew > 0 && <div key="past" class="past">{rows.slice(0, anew)}</div>}
+        {rows.slice(Math.max(0, anew))}
       </div>
-      {away && <div class="jump"><button id="newest" class="small" type="button" lang={language} onClick={jump}>↓ {fresh ? say("page.new", {n: fresh}) : say("page.log.newest")}</button></div>}
+      {away && <div class="jump"><button id="newest" class="small" type="button" lang={language} onClick={jump}><Icon name="arrowDown" /> {fresh ? say("page.new", {n: fresh}) : say("page.log.newest")}</button></div>}
     </>
   );
 }
@@ -99,13 +115,17 @@ async function entryOf(id: string) {
   }
 }
 
-function Entry({entry, conversation, send}: {entry: Said; conversation: Conversation; send: Send}) {
-  if (entry.kind === "mine") return <OwnMessage entry={entry} conversation={conversation} />;
+function Row({entries, at, conversation, send}: {entries: Said[]; at: number; conversation: Conversation; send: Send}) {
+  const entry = entries[at];
+  switch (entry.kind) {
+    case "mine":
+      return <OwnMessage entry={entry} conversation={conversation} />;
+    case "task": { // it may be in the card of one above
+      const ids = cardAt(entries, at, conversation);
+      return ids.length > 0 ? <Errands ids={ids} conversation={conversation} /> : null;
+    }
+    case "session": // nothing was said before the first, nor after one that another follows
+      return at > 0 && entries[at + 1]?.kind !== "session" ? <StartedOver at={entry.at!} agent={entry.who} /> : null;
+  }
   return <Message entry={entry} conversation={conversation} send={send} />;
-}
-
-// A task that is in the card of one above has none of its own.
-function Card({entries, at, conversation}: {entries: Said[]; at: number; conversation: Conversation}) {
-  const ids = cardAt(entries, at, conversation);
-  return ids.length > 0 ? <Errands ids={ids} conversation={conversation} /> : null;
 }

@@ -5,7 +5,8 @@ import {useLayoutEffect, useRef} from "../ui";
 import type {Conversation, Entry, Send} from "../stores/conversation";
 import {AnswerForm} from "./answer_form";
 import {FileLink} from "./file";
-import {Meta} from "./meta";
+import {Initials} from "./initials";
+import {Meta, MetaButton} from "./meta";
 import {QuestionEnd} from "./question_end";
 import {later} from "./later";
 import {ChatText} from "./linked_text";
@@ -22,18 +23,18 @@ const endings: Words = {
 };
 
 export function Message({entry, conversation, send}: {entry: Entry; conversation: Conversation; send: Send}) {
-  const {kind, who, text = "", live, ending, options, passing, file} = entry, {choices} = conversation;
+  const {kind, who, agent, text = "", live, ending, options, passing, file} = entry, {choices} = conversation;
   // How to answer without buttons stands behind the words of a question.
   const asked = conversation.asked(entry);
   const tools = entry.tools && entry.tools.length > 0 && <ToolsUsed used={entry.tools} session={entry.session ?? ""} turn={entry.turnNumber} />;
   if (kind === "notice") {
-    return <div class="message notice" dir="auto">{text}{passing && <span class="note">{say("page.message.only_here_reloading_page")}</span>}{tools}</div>;
+    return <div class="message notice" dir="auto"><span lang={passing ? undefined : language}>{text}</span>{passing && <span class="note">{say("page.message.only_here_reloading_page")}</span>}{tools}</div>;
   }
   const offered = ending === "length" ? [say("page.message.continue")] : options ?? [];
   const offers = choices.value === entry.key && offered.length > 0 && !asked; // a question has its own buttons
   const errands = kind === "late" ? conversation.from(entry) : [];
-  return <div class={`message ${kind}`} id={entry.event ? `e${entry.event}` : undefined} tabindex={entry.event ? -1 : undefined}>
-    {who && <span class="who">{who}</span>}
+  return <article class={`message ${kind}`} id={entry.event ? `e${entry.event}` : undefined} tabindex={entry.event ? -1 : undefined}>
+    {who && <h2 class="speaker">{agent && <Initials name={agent} large />}{who}</h2>}
     {errands.length > 0 && <span class="errand" lang={language}>{errands.map(id => <><a key={id} href={`#${id}`}>{say("page.message.result_of", {title: conversation.tasks.get(id).value?.title ?? id})}</a> </>)}</span>}
     {(text || live) && <ChatText text={asked && text.startsWith(asked.text) ? asked.text : text} live={live} conversation={conversation} open={kind.includes("live")} />}
     {file && <FileLink href={`/api/file-versions/${file.id}`} name={file.name} size={file.size} type={file.type} />}
@@ -44,9 +45,9 @@ export function Message({entry, conversation, send}: {entry: Entry; conversation
     </div>}
     {entry.question && <Asked question={asked} conversation={conversation} />}
     {!kind.includes("live") && <Meta entry={entry} text={text || live ? () => text || live?.text || "" : undefined}>
-      {conversation.lastSaid.value === entry && !options?.length && <button class="link" type="button" aria-label={say("page.message.try_again_have_your")} onClick={() => conversation.again()}>{say("page.message.try_again")}</button>}
+      {conversation.lastSaid.value === entry && !options?.length && <MetaButton icon="rotate" label={say("page.message.try_again_have_your")} act={() => conversation.again()} />}
     </Meta>}
-  </div>;
+  </article>;
 }
 
 // A question is answered where it was asked; then that place says how.

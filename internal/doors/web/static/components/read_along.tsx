@@ -15,7 +15,12 @@ export function ReadAlong({session, chats}: {session: string; chats: Chats}) {
   useEffect(() => {
     ask<API.Export>(`/api/sessions/${encodeURIComponent(session)}`).then(setShown, error => setWrong(error.message));
   }, [session, active]);
-  useEffect(() => { end.current?.scrollIntoView({block: "end"}); }, [shown]);
+  const found = location.hash.slice(2); // somebody may have been led to a message
+  useEffect(() => {
+    const there = document.querySelector(".read-along .found");
+    if (there) there.scrollIntoView({block: "center"});
+    else end.current?.scrollIntoView({block: "end"});
+  }, [shown]);
   const where = shown?.session.route.channel;
   if (where === "web") location.replace(`/?chat=${encodeURIComponent(shown?.session.route.chat ?? "")}`);
   return (
@@ -23,7 +28,7 @@ export function ReadAlong({session, chats}: {session: string; chats: Chats}) {
       <main>
         <div class="read-along" tabindex={0} role="region" aria-label={chats.open.value?.title || say("page.chats")}>
           {wrong && <p class="muted">{wrong}</p>}
-          {shown && <Transcript messages={shown.messages ?? []} notices={shown.notices ?? []} artifacts={shown.artifacts ?? []} />}
+          {shown && <Transcript messages={shown.messages ?? []} notices={shown.notices ?? []} artifacts={shown.artifacts ?? []} found={found} />}
           <div ref={end}></div>
         </div>
       </main>

@@ -4,6 +4,7 @@ import type * as API from "../api_types";
 import {display, moment} from "../api";
 import type {ComponentChildren} from "../ui";
 import {say} from "../words";
+import {Initials} from "./initials";
 import {Text} from "./text";
 
 // A Part is something that was said, or a notice of errand.
@@ -31,8 +32,8 @@ function Said({message: m, tool, artifacts, found}: {message: Part; tool?: strin
   if (!m.text) return calls.length ? <div>{calls}</div> : null;
   return <div class={found ? "said-by found" : "said-by"}>
     {m.speaker === "user"
-      ? <div class="message mine" dir="auto" title={moment(m.created)}>{linked(m.text, artifacts)}</div>
-      : <div class="message reply" title={moment(m.created)}><span class="who">{display(m.agent)}</span><Text text={m.text} /></div>}
+      ? <div class="message mine" title={moment(m.created)}><div class="bubble" dir="auto">{linked(m.text, artifacts)}</div></div>
+      : <div class="message reply" title={moment(m.created)}><span class="speaker">{m.agent && <Initials name={m.agent} large />}{display(m.agent)}</span><Text text={m.text} /></div>}
     {calls}
   </div>;
 }

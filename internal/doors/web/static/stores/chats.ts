@@ -28,7 +28,7 @@ export const addressOf = (route: Pick<API.Route, "channel" | "chat">, session: s
 export class Chats {
   list = signal<API.Chat[]>([]); // as the server has them
   searching = signal(false);
-  found = signal<{chats: API.Chat[]; hits: API.Hit[]; says: string} | null>(null); // null: nothing was looked for
+  found = signal<{chats: API.Chat[]; hits: API.Hit[]; says: string; q: string} | null>(null); // null: nothing was looked for
   #chat: string;           // the one that is shown: its name, or the id of its session
   #session: string | null;
   #seen = 0;               // id of the last event that was seen of it
@@ -99,7 +99,7 @@ export class Chats {
       return;
     }
     const chats = this.list.value.filter(c => c.title.toLowerCase().includes(q.toLowerCase()));
-    this.found.value = {chats, hits: this.found.peek()?.hits ?? [], says: ""};
+    this.found.value = {chats, hits: this.found.peek()?.hits ?? [], says: "", q};
     this.#typing = setTimeout(async () => {
       let hits: API.Hit[] = [], says = "";
       try {
@@ -110,7 +110,7 @@ export class Chats {
       }
       if (mine !== this.#asked) return; // somebody typed on
       batch(() => {
-        this.found.value = {chats, hits, says};
+        this.found.value = {chats, hits, says, q};
         announce(says || say("page.found", {n: chats.length + hits.length}));
       });
     }, 250);

@@ -29,6 +29,7 @@ export interface Entry {
   at?: Time;
   event?: number;         // its id in the log
   who?: string;
+  agent?: string;         // who speaks
   message?: Message;      // one that errand may not have yet
   attached?: API.AttachedFile[];
   id?: string;            // of a task whose card this is
@@ -51,12 +52,14 @@ export type Send = (text: string, files?: WaitingFile[]) => void;
 type LiveEntry = Entry & {turn: number | undefined; live: LiveMarkdown};
 
 // What kind of message each type of event is.
-const kinds: Partial<Record<API.EventType, string>> = {reply: "reply", question: "reply question", partial: "reply", late: "late", error: "error", notice: "notice", file: "file"};
+const kinds: Partial<Record<API.EventType, string>> = {reply: "reply", question: "reply question", partial: "reply", late: "late", error: "error", notice: "notice", file: "file", session: "session"};
 
-const stopWords = /^\/stop(\s|$)/;
+const stopWords = /^\/stop(\s|$)/, resetWords = /^\/(new|reset)\s*$/;
 
 const soonest = Math.ceil(innerHeight / 50); // entries that are drawn first when a chat is opened: more than a window has
 const atOnce = 40; // that are drawn together behind those
+
+const mostAtOnce = 1000; // events that are read together on the way to an old message
 
 const patient = 5000; // milliseconds that one waits without being told for how long
 
@@ -69,6 +72,7 @@ export class Conversation {
   outgoing: Outgoing;
   held: Held;
   wanted = signal("");        // words that are to be written once more
+  editing = signal("");       // id of the waiting message that is being changed
   #chats: Chats;
   read = signal(false);       // the log has been read
   more = signal(false);       // there may be more before what is shown
@@ -83,17 +87,32 @@ export class Conversation {
   #last = 0;
   #shownLast = new Map<string, number>(); // the event that shows a question last, by its id
   #over: Record<string, number> = {}; // the last turn that has ended, by session
+  #moved = new Map<string, number>(); // the event of a message that waited, where a turn took it, by message id
   #ended = new Set<string>(); // tasks that have their outcome
   #asked = new Set<string>(); // tasks whose card is shown
   #stopping = false;          // something was at work when it was to be stopped
   #count = 0;
   #looking = 0;
 
-  // entries is all that is shown, oldest first: {key, kind, …}.
+  // entries is all that is shown in the chat, oldest first. A message that the agent has not read
+  // is in the queue.
   entries = computed((): Entry[] => {
-    const sending = this.outgoing.list.value.map((m): Entry => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m, at: m.at}));
-    return [...this.#said.value.slice(-this.#drawn.value), ...sending, ...(this.live.value ? [this.live.value] : [])];
+    const {held, queued} = this.queue.value;
+    const sending = this.outgoing.list.value.filter(m => !queued.includes(m)).map((m): Entry => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m, at: m.at}));
+    const waits = new Set(held.map(m => `message-${m.message_id}`));
+    const said = this.#said.value.slice(-this.#drawn.value);
+    return [...waits.size ? said.filter(entry => !waits.has(entry.key)) : said, ...sending, ...(this.live.value ? [this.live.value] : [])];
   });
+
+  // queue has the messages that stand above the input box: those that wait for the agent, and
+  // those that wait to be sent.
+  queue = computed(() => ({
+    held: this.held.list.value,
+    queued: this.outgoing.list.value.filter(m => m.error || m.state === "unsent" || this.#busy && !isCommand(m.text)),
+  }));
+
+  // #busy holds while no turn reads what is sent now.
+  get #busy() { return this.#doing.value.has("turn") || Boolean(about.value.paused); }
 
   // agent is who answers here; nothing until it is known.
   agent = computed(() => this.agents.value.find(a => a.active) ?? this.agents.value.find(a => a.primary));
@@ -149,8 +168,9 @@ export class Conversation {
           this.plan.take(all.session);
           this.questions.take(all.waiting, all.questions);
           this.#chats.begin(all.chats);
-          this.read.value = true;
         });
+        if (this.#waiting.value.size) await this.held.load().catch(() => this.held.changed());
+        this.read.value = true;
         this.#chats.saw(this.#last, true);
         break;
       } catch (error) {
@@ -164,7 +184,6 @@ export class Conversation {
       take: e => this.#come(e),
       opened: () => {
         reached();
-        if (this.#waiting.value.size) this.held.changed();
         if (again) this.#lookAgain(); // else all has just been read
         again = true;
         this.outgoing.back();
@@ -186,6 +205,7 @@ export class Conversation {
     this.lookWho();
     this.plan.changed();
     this.questions.changed();
+    this.held.changed();
     if (this.#asked.size) this.tasks.load().catch(() => {});
     load().catch(() => {});
   }
@@ -201,13 +221,14 @@ export class Conversation {
   get allDrawn() { return this.#drawn.value >= this.#said.value.length; }
 
   // earlier shows what was said before.
-  async earlier() {
-    const {events, more} = await before(this.path, this.#first);
+  async earlier(limit?: number) {
+    const {events, more} = await before(this.path, this.#first, limit);
     batch(() => {
-      const earlier: Entry[] = [];
+      let earlier: Entry[] = [];
+      for (const e of events) if (e.cause === "taken") this.#taken(e);
       for (const e of events) {
         const entry = this.#entry(e);
-        if (entry) earlier.push(entry);
+        if (entry) earlier = joined(earlier, entry);
       }
       this.#first = events[0]?.id ?? this.#first;
       this.#said.value = [...earlier, ...this.#said.value];
@@ -247,6 +268,14 @@ export class Conversation {
     return mine && !mine.attached && (last?.event ?? 0) > (mine.event ?? 0) ? last : undefined;
   });
 
+  // recall has the last message changed that waits, or else the person's last words written once
+  // more.
+  recall() {
+    const waits = this.held.list.value.at(-1), last = this.entries.value.findLast(entry => entry.kind === "mine" && entry.text);
+    if (waits) this.editing.value = waits.message_id;
+    else this.wanted.value = last?.text ?? "";
+  }
+
   // again has the person's last message answered once more: it is sent again.
   again() { this.send(this.lastMine.value?.text ?? ""); }
 
@@ -262,7 +291,7 @@ export class Conversation {
   // show has an event shown that somebody was led to, with what was said since. It
   // returns whether it is there.
   async show(id: number) {
-    while (this.more.value && this.#first > id) await this.earlier();
+    while (this.more.value && this.#first > id) await this.earlier(mostAtOnce);
     return this.#said.value.some(entry => entry.event === id);
   }
 
@@ -334,8 +363,9 @@ export class Conversation {
     switch (e.type) {
       case "message":
         this.outgoing.drop(e.message_id ?? "");
-        if (e.cause) return this.#changed(e);
-        if (this.#doing.value.has("turn") || about.value.paused) this.held.changed();
+        if (e.cause === "taken") this.#taken(e);
+        else if (e.cause) return this.#changed(e);
+        else if (this.read.value && this.#busy) this.held.add({message_id: e.message_id ?? "", text: e.text ?? "", created: e.created});
         this.#waiting.value = new Map(this.#waiting.value).set(e.message_id ?? "", Date.parse(e.created));
         this.choices.value = "";
         break;
@@ -346,7 +376,7 @@ export class Conversation {
         if (e.task_id) this.tasks.changed(e.task_id);
         return undefined;
       case "delta":
-        this.live.value ??= {key: `live-${++this.#count}`, turn: e.turn, session: e.session_id, kind: "reply live", who: display(e.agent), live: new LiveMarkdown()};
+        this.live.value ??= {key: `live-${++this.#count}`, turn: e.turn, session: e.session_id, kind: "reply live", who: display(e.agent), agent: e.agent, live: new LiveMarkdown()};
         this.live.value.live.add(e.text ?? "");
         return undefined;
       case "reset":
@@ -363,6 +393,9 @@ export class Conversation {
       case "notice":
         if (e.turn) this.#turnOver(e);
         break;
+      case "session":
+        this.choices.value = ""; // its agent knows nothing of what was asked
+        break;
       case "file":
         break;
       default:
@@ -370,7 +403,7 @@ export class Conversation {
     }
     let entry = this.#entry(e);
     if (!entry) return undefined;
-    if (entry.kind !== "mine" && entry.kind !== "task" && entry.kind !== "notice" && entry.kind !== "file") {
+    if (!["mine", "task", "notice", "file", "session"].includes(entry.kind)) {
       const live = this.live.value?.turn === e.turn ? this.live.value : null;
       if (live) this.live.value = null;
       if (live && e.type !== "error") {
@@ -379,14 +412,22 @@ export class Conversation {
       }
       if (entry.options && !e.task_id || entry.ending === "length") this.choices.value = entry.key;
     }
-    this.#said.value = [...this.#said.value, entry];
-    return entry.kind === "mine" || entry.kind === "task" ? undefined : entry;
+    this.#said.value = joined(this.#said.value, entry);
+    return ["mine", "task", "session"].includes(entry.kind) ? undefined : entry;
+  }
+
+  // #taken has a message that waited shown where a turn took it.
+  #taken(e: API.Event) {
+    this.held.drop(e.message_id ?? "");
+    this.#moved.set(e.message_id ?? "", e.id ?? 0);
+    this.#said.value = this.#said.value.filter(entry => entry.key !== `message-${e.message_id}` || entry.event === e.id);
   }
 
   // #changed has a message that waited say something else, or nothing any more.
   #changed(e: API.Event) {
     const key = `message-${e.message_id}`, gone = e.cause === "withdrawn";
     if (gone) {
+      this.held.drop(e.message_id ?? "");
       this.#waiting.value = new Map([...this.#waiting.value].filter(([id]) => id !== e.message_id));
       this.#said.value = this.#said.value.filter(entry => entry.key !== key);
     } else {
@@ -421,12 +462,13 @@ export class Conversation {
     if (!live) return;
     live.live.finish();
     this.live.value = null;
-    this.#said.value = [...this.#said.value, {...live, kind: "reply", ending: "stopped"}];
+    this.#said.value = [...this.#said.value, {...live, kind: "reply", turnNumber: live.turn, ending: "stopped"}];
   }
 
   // #entry is how an event of the log is shown; undefined if it is not, or already.
   #entry(e: API.Event): Entry | undefined {
-    if (e.type === "message" && (e.cause || !e.text && !e.attached)) return undefined; // it was taken back, or tells of another
+    if (e.type === "message" && (e.cause && e.cause !== "taken" || !e.text && !e.attached)) return undefined; // it was taken back, or tells of another
+    if (e.type === "message" && (this.#moved.get(e.message_id ?? "") ?? e.id) !== e.id) return undefined; // its place is further down
     if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text, attached: e.attached, event: e.id, at: e.created};
     if (e.type === "task") {
       if (!e.task_id || this.#asked.has(e.task_id)) return undefined;
@@ -438,7 +480,7 @@ export class Conversation {
     if (!kind) return undefined;
     if (e.question_id) this.#shownLast.set(e.question_id, Math.max(e.id ?? 0, this.#shownLast.get(e.question_id) ?? 0));
     return {
-      key: `event-${e.id}`, event: e.id, at: e.created, turn: turnKey(e), task: e.task_id, kind, who: speaker(e), text: e.text, tools: e.tools,
+      key: `event-${e.id}`, event: e.id, at: e.created, turn: turnKey(e), task: e.task_id, kind, who: speaker(e), agent: e.type === "error" ? undefined : e.agent, text: e.type === "notice" && e.turn ? say("page.message.stopped") : e.text, tools: e.tools,
       session: e.session_id, turnNumber: e.turn, options: e.options, file: e.file, question: e.question_id,
       ending: e.type === "partial" ? "stopped" : ["reply", "question", "late"].includes(e.type) ? e.cause : undefined,
     };
@@ -450,14 +492,15 @@ export class Conversation {
     announce(entry.text);
   }
 
-  // #answered shows what errand says at once to a command. That a turn was stopped is
-  // in the log: it is not said twice.
+  // #answered shows what errand says at once to a command. That a turn was stopped, or a session
+  // begun, is in the log: it is not said twice.
   #answered(text: string, answer: Answer, button = false) {
     if (!answer.command) return;
-    if (!button) this.#said.value = [...this.#said.value, {key: `command-${++this.#count}`, kind: "mine", text}];
+    const shown = resetWords.test(text) || stopWords.test(text) && this.#stopping;
+    if (!button && !shown) this.#said.value = [...this.#said.value, {key: `command-${++this.#count}`, kind: "mine", text}];
     this.lookWho();
     this.plan.changed();
-    if (!stopWords.test(text) || !this.#stopping) this.#note({kind: "notice", passing: true, text: answer.reply?.text ?? ""});
+    if (!shown) this.#note({kind: "notice", passing: true, text: answer.reply?.text ?? ""});
     if (stopWords.test(text)) this.#waiting.value = new Map();
   }
 
@@ -472,6 +515,13 @@ export class Conversation {
 
   // #waitsSince is when the oldest message was written that waits for an agent.
   get #waitsSince() { return Math.min(...this.#waiting.value.values(), ...this.outgoing.list.value.map(m => m.at)); }
+}
+
+// joined appends an entry. A stop is shown once: at the unfinished answer, if there is one.
+function joined(list: Entry[], entry: Entry): Entry[] {
+  const last = list.at(-1);
+  const stopped = entry.kind === "notice" && entry.turnNumber && last?.ending === "stopped" && last.turnNumber === entry.turnNumber && last.session === entry.session;
+  return stopped ? [...list.slice(0, -1), {...last, tools: entry.tools}] : [...list, entry];
 }
 
 // turnKey is what a task calls the turn that has told of its end.

@@ -6,9 +6,9 @@ import {ask} from "../api";
 const most = 200; // events that are asked for at once
 
 // before returns the latest events before one, and whether there may be more before them.
-export async function before(path: string, id: number) {
-  const events = await ask<API.Event[]>(`${path}/events?before=${id}&limit=${most}`);
-  return {events, more: events.length === most};
+export async function before(path: string, id: number, limit = most) {
+  const events = await ask<API.Event[]>(`${path}/events?before=${id}&limit=${limit}`);
+  return {events, more: events.length === limit};
 }
 
 // opening returns all that a page begins with, with the latest events of the chat.

@@ -1,32 +1,44 @@
-// Which of the person's messages no turn has taken yet: those can be changed, or taken back.
+// The person's messages that wait until the agent reads them: they can be changed or taken back.
 
 import type * as API from "../api_types";
 import {ask} from "../api";
-import {signal} from "../ui";
+import {computed, signal} from "../ui";
 
 export class Held {
-  ids = signal(new Set<string>()); // of messages
+  list = signal<API.WaitingMessage[]>([]); // oldest first
+  ids = computed(() => new Set(this.list.value.map(m => m.message_id)));
   #path: string;
   #timer = 0;
 
   constructor(path: string) { this.#path = path; }
 
-  // changed has the list asked for soon; several at once are one request.
+  // changed has the list read soon; several changes are one request.
   changed() {
-    this.#timer ||= setTimeout(async () => {
+    this.#timer ||= setTimeout(() => {
       this.#timer = 0;
-      try {
-        const ids = (await ask<API.WaitingMessage[]>(`${this.#path}/waiting`)).map(m => m.message_id);
-        if (ids.join() !== [...this.ids.peek()].join()) this.ids.value = new Set(ids);
-      } catch {
-        // The next event tries again.
-      }
+      this.load().catch(() => {}); // the next event tries again
     }, 200);
   }
 
-  // moved is told that a turn goes on, or has ended: what waited may have been taken.
+  async load() {
+    const list = await ask<API.WaitingMessage[]>(`${this.#path}/waiting`);
+    if (JSON.stringify(list) !== JSON.stringify(this.list.peek())) this.list.value = list;
+  }
+
+  // add shows a message in the list before the list is read.
+  add(message: API.WaitingMessage) {
+    if (!this.ids.peek().has(message.message_id)) this.list.value = [...this.list.peek(), message];
+    this.changed();
+  }
+
+  // drop removes a message that was taken back, or that a turn has taken.
+  drop(id: string) {
+    if (this.ids.peek().has(id)) this.list.value = this.list.peek().filter(m => m.message_id !== id);
+  }
+
+  // moved is called when a turn goes on or ends: it may have taken messages.
   moved() {
-    if (this.ids.peek().size) this.changed();
+    if (this.list.peek().length) this.changed();
   }
 
   async edit(id: string, text: string) {

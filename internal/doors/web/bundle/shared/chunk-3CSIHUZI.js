@@ -1,1 +1,0 @@
-import{b as f}from"./chunk-5J7QN2F5.js";import{a as i}from"./chunk-IAAWGEUN.js";import{f as n,g as o}from"./chunk-VFMIFVEH.js";function m({text:e,live:r}){let t=o(null);return n(()=>{t.current.replaceChildren(r?.element??f(e))},[r??e]),i("div",{ref:t})}export{m as a};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-IAAWGEUN.js";import{a as o}from"./chunk-4S5MZLQP.js";function i(){return n("div",{id:"announcer",class:"hidden",role:"log",children:o.value.map(({id:e,text:d})=>n("p",{children:d},e))})}export{i as a};

@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-WFZBMA2G.js";import"./chunk-BMWIQBY5.js";import"./chunk-XXISIJTX.js";import"./chunk-4S5MZLQP.js";import"./chunk-VFMIFVEH.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-BENCJWAY.js";import"./chunk-WFZBMA2G.js";import"./chunk-CZLX3SMM.js";import"./chunk-BMWIQBY5.js";import"./chunk-IWTW55PN.js";import"./chunk-XXISIJTX.js";import"./chunk-IAAWGEUN.js";import"./chunk-4S5MZLQP.js";import"./chunk-VFMIFVEH.js";export{a as NotifyOffer,b as NotifySettings};

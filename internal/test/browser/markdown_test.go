@@ -342,14 +342,6 @@ func TestMarkdownOnPages(t *testing.T) {
 	if loaded(highlighter) {
 		t.Error("the highlighter is asked for without any code")
 	}
-	if loaded(katex) {
-		t.Error("KaTeX is asked for without any formula")
-	}
-	owner.says("formula")
-	owner.until("a formula", func() bool { return owner.count("#log math") == 1 })
-	if !loaded(katex) {
-		t.Error("the chunk of KaTeX has another name than this test looks for")
-	}
 	owner.says("code")
 	owner.sees("#log .hljs-keyword", "func")
 	owner.run("copy", chromedp.Evaluate(`navigator.clipboard.writeText = async text => { window.copied = text; }; document.querySelector("#log .copy").click()`, nil))
@@ -358,6 +350,15 @@ func TestMarkdownOnPages(t *testing.T) {
 	owner.run("look at what was copied", chromedp.Evaluate("copied", &copied))
 	if copied != "func main() {}" {
 		t.Errorf("copied is %q", copied)
+	}
+
+	if loaded(katex) {
+		t.Error("KaTeX is asked for without any formula")
+	}
+	owner.says("formula")
+	owner.until("a formula", func() bool { return owner.count("#log math") == 1 })
+	if !loaded(katex) {
+		t.Error("the chunk of KaTeX has another name than this test looks for")
 	}
 
 	owner.says("hebrew")

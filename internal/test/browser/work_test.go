@@ -62,7 +62,9 @@ func TestWorkPanel(t *testing.T) {
 	owner.clicks("#work-button")
 	owner.sees("dialog.work h2", "Work")
 	owner.rowsOf("Errands", 4)
-	owner.until("the drawer to rest", func() bool { return owner.holds(`document.getAnimations().every(a => a.effect.target.matches(".spin, .doing"))`) })
+	owner.until("the drawer to rest", func() bool {
+		return owner.holds(`document.getAnimations().every(a => a.effect.target.matches(".spin, .doing"))`)
+	})
 	owner.complainsOfNothing("the drawer of work")
 	owner.clicks("dialog.work li a")
 	owner.until("the drawer to close and the line to open", func() bool { return owner.count("dialog.work") == 0 && owner.count("#log .opened") == 1 })

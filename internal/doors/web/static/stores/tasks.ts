@@ -17,6 +17,7 @@ export class Tasks {
   #query: URLSearchParams | undefined;
   #dirty = new Set<string>();
   #timer = 0;
+  #loading = false;
 
   constructor(query?: URLSearchParams) { this.#query = query; }
 
@@ -37,7 +38,8 @@ export class Tasks {
 
   async load() {
     this.#dirty.clear();
-    const list = await ask<API.Task[]>(`/api/tasks?${this.#query}`);
+    this.#loading = true;
+    const list = await ask<API.Task[]>(`/api/tasks?${this.#query}`).finally(() => { this.#loading = false; });
     batch(() => {
       const ids = list.map(task => task.id);
       if (ids.join() !== this.ids.peek().join()) this.ids.value = ids;
@@ -63,8 +65,8 @@ export class Tasks {
     }, 150);
   }
 
-  // list has all of them read, unless that was done before.
-  list() { if (!this.read.value) this.changed("*"); }
+  // list has all of them read, unless that was done before, or is being done.
+  list() { if (!this.read.value && !this.#loading) this.changed("*"); }
 
   // told has those asked for again whose end is known, but not how it was told.
   told() {

@@ -41,9 +41,9 @@ func TestApprovalOnPage(t *testing.T) {
 		t.Errorf("what always waits for a yes is answered by %d buttons, want 2", n)
 	}
 	owner.clicks(waits + " .choices button:nth-child(1)")
-	owner.sees("#log .question-end", "Answered: yes")
+	owner.sees("#log .question-end", "You approved write_file")
 	owner.sees("#log .reply:last-child", "told: ")
-	tab.sees("#over", "Answered: yes")
+	tab.sees("#over", "You approved write_file")
 	tab.sees("main", "Nothing is waiting for an answer.")
 	versions := func() (n int) {
 		owner.evaluates("read the files", `fetch("/api/sessions?chat=main").then(answer => answer.json())
@@ -58,7 +58,7 @@ func TestApprovalOnPage(t *testing.T) {
 	tab.sees("#waiting .arguments", "something else")
 	tab.clicks("#waiting .why-not summary")
 	tab.types("#waiting .why-not input", "not on a Sunday\r")
-	tab.sees("#over", "Declined: not on a Sunday")
+	tab.sees("#over", "You declined write_file: not on a Sunday")
 	owner.sees("#log .reply:last-child", "not on a Sunday")
 	owner.until("the buttons to go", func() bool { return owner.count(waits) == 0 })
 	if n := versions(); n != 1 {
@@ -68,7 +68,7 @@ func TestApprovalOnPage(t *testing.T) {
 	owner.says(llmtest.Do(llmtest.Use("list_files", map[string]string{})))
 	owner.sees(waits, "Always")
 	owner.clicks(waits + " .choices button:nth-child(3)")
-	owner.sees("#log", "Answered: always, this tool in this session")
+	owner.sees("#log", "You approved list_files: always, this tool in this session")
 	owner.until("the list", func() bool { return strings.Contains(owner.text("#log .reply:last-child"), "plan.txt") })
 	replies := owner.count("#log .reply")
 	owner.says(llmtest.Do(llmtest.Use("list_files", map[string]string{"folder": "notes"})))
@@ -78,4 +78,43 @@ func TestApprovalOnPage(t *testing.T) {
 	}
 	tab.sees("#over", "always, this tool in this session")
 	tab.accessible("approvals that are over")
+}
+
+// TestApprovalOfAnother proves that who may not approve a call reads who has to, and has no buttons,
+// and that who has to sees the number of approvals on every page and in the tab's title.
+func TestApprovalOfAnother(t *testing.T) {
+	in, owner := atChat(t, func(in *installation) {
+		staged(in)
+		in.cfg.Approvals = map[string]core.ApprovalRule{"write_file": core.ApproveAlways}
+	})
+	ann := atBrowser(t, "ann")
+	ann.open(in.url + "/login.html")
+	ann.types("#ask-name", "Ann")
+	ann.clicks("#ask button")
+	code := strings.ToLower(ann.reads("#code"))
+	owner.open(in.url + "/people")
+	owner.types("#code", code)
+	owner.picks("#as select", "member")
+	owner.clicks("#approve button")
+	ann.sees("#who", "Member")
+	owner.open(in.url + "/usage")
+	owner.sees("#who", "Admin")
+	if n := owner.count("#nav .count"); n != 0 {
+		t.Errorf("%d counts are shown when nothing waits", n)
+	}
+
+	ann.says(llmtest.Do(llmtest.Use("write_file", map[string]string{"path": "plan.txt", "content": "trains"})))
+	ann.sees("#log .waits-for", "Owner has to approve this.")
+	if n := ann.count("#log .answer-form"); n != 0 {
+		t.Error("who may not approve has buttons")
+	}
+	ann.accessible("an approval of another person")
+	owner.open(in.url + "/usage")
+	owner.sees("#nav .count", "1")
+	owner.until("the title to say so", func() bool { return owner.holds(`document.title.startsWith("(1) ")`) })
+	owner.open(in.url + "/questions")
+	owner.clicks("#waiting .choices .primary")
+	owner.sees("#over", "You approved write_file")
+	owner.until("nothing to wait", func() bool { return owner.count("#nav .count") == 0 })
+	ann.sees("#log .question-end", "approved write_file")
 }

@@ -99,7 +99,7 @@ func TestQuestionsPage(t *testing.T) {
 	}
 	owner.types(free, " station\r")
 	owner.sees("#over", "Answered: the old station")
-	owner.sees("#over", "by you, on the page or through the API")
+	owner.sees("#over", "by you")
 	owner.sees("#announcer", "Sasha has your answer: the old station")
 	owner.until("the next to have the focus", func() bool { return owner.holds(`document.activeElement.closest("#waiting .card.question") !== null`) })
 
@@ -115,7 +115,8 @@ func TestQuestionsPage(t *testing.T) {
 	owner.clicks(object + " button[type=submit]")
 	owner.sees("#over", "City: Oslo\nlift: yes\npeople: 3")
 
-	owner.clicks("#waiting .card .choices button:nth-child(1)")
+	owner.run("go to the options", chromedp.Focus("#waiting .options button", chromedp.ByQuery))
+	owner.presses("1")
 	owner.sees("#over", "Answered: Monday")
 	owner.clicks("#waiting .decline")
 	owner.sees("#over", "Declined")
@@ -145,7 +146,7 @@ func TestQuestionsInChat(t *testing.T) {
 	buttons(4)
 	owner.accessible("two questions in a chat")
 	owner.clicks("#waiting a")
-	if !owner.holds(`document.activeElement.textContent === "Monday"`) {
+	if !owner.holds(`document.activeElement.textContent.endsWith("Monday")`) {
 		t.Error("the way to the question does not lead to its buttons")
 	}
 	owner.narrow()

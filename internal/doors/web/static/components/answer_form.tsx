@@ -11,6 +11,8 @@ import {Approval, chosen} from "./approval";
 import {fieldsOf, type Schema, SchemaField, valueOf} from "./schema_field";
 import {WhyNot} from "./why_not";
 
+const keys = 9; // options that a number key chooses
+
 // Of an approval "no" is one of the options.
 const mayDecline = (q: API.QuestionView) => q.kind !== "approval";
 
@@ -32,7 +34,13 @@ export function AnswerForm({question: q, answer}: {question: API.QuestionView; a
     setBusy(false);
   };
   const about = q.text.length > 80 ? `${q.text.slice(0, 80)}…` : q.text;
-  return <div class="answer-form" data-question={q.id} role="group" aria-label={say("page.answer_form.answer_question", {question: about})}>
+  const pressed = (event: KeyboardEvent) => {
+    const option = q.options?.[Number(event.key) - 1];
+    if (!option || q.kind === "approval" || event.ctrlKey || event.metaKey || event.altKey || (event.target as Element).matches("input, textarea, select")) return;
+    event.preventDefault();
+    send(chosen(q.approval, option));
+  };
+  return <div class="answer-form" data-question={q.id} role="group" onKeyDown={pressed} aria-label={say("page.answer_form.answer_question", {question: about})}>
     <Approval approval={q.approval} />
     {q.options?.length ? <Options question={q} busy={busy} send={send} />
       : q.schema ? <Fields schema={q.schema as Schema} id={q.id} busy={busy} send={send} />
@@ -49,9 +57,12 @@ interface FormProps {
   send: (given: Given) => void;
 }
 
+// Options are buttons: two or three beside each other for an approval, else one below the other.
 function Options({question: q, busy, send}: FormProps & {question: API.QuestionView}) {
-  return <div class="choices">{q.options?.map((option, i) =>
-    <button key={i} class="small" type="button" dir="auto" aria-disabled={busy ? "true" : undefined} onClick={() => send(chosen(q.approval, option))}>{option}</button>)}</div>;
+  const approves = q.kind === "approval";
+  return <div class={approves ? "choices" : "choices options"}>{q.options?.map((option, i) =>
+    <button key={i} class={approves && i === 0 ? "primary" : undefined} type="button" dir="auto" aria-disabled={busy ? "true" : undefined} onClick={() => send(chosen(q.approval, option))}>
+      {!approves && i < keys && <kbd aria-hidden="true">{i + 1}</kbd>}{option}</button>)}</div>;
 }
 
 function Free({about, busy, send}: FormProps & {about: string}) {

@@ -9,6 +9,7 @@ import {say, sayWith, type Values, type Words} from "../words";
 import {Approval} from "./approval";
 import {Age} from "./age";
 import {AnswerForm} from "./answer_form";
+import {Initials} from "./initials";
 import {QuestionEnd} from "./question_end";
 import {textOf} from "./schema_field";
 import {Text} from "./text";
@@ -35,11 +36,11 @@ export function QuestionCard({id, questions, called}: {id: string; questions: Qu
     announce(state === "declined" ? say("question.declined", {agent: display(agent)}) : say("question.passed_on", {agent: display(agent), answer: textOf(schema, said)}));
   };
   return <article class={`card question ${q.state}`} data-question-card={q.id} tabindex={-1} aria-label={`${head}: ${q.text.slice(0, 120)}`}>
-    <div class="row"><span class="title" dir="auto">{head}</span>
+    <div class="row"><Initials name={q.agent} /><span class="title" dir="auto">{head}</span>
       <span class="when muted"><time datetime={q.created}>{moment(q.created)}</time>{open && <> (<Age from={q.created} />)</>}</span></div>
     <div class="asked-text"><Text text={q.text} /></div>
     {asked ? <AnswerForm question={q} answer={answer} /> : null}
-    {!asked && <Approval approval={q.approval} />}
+    {open && !asked && <Approval approval={q.approval} />}
     {open && barred ? <p class="muted" dir="auto">{barred}</p> : <WaitsFor question={q} />}
     <QuestionEnd question={q} called={called} />
     <div class="row muted">

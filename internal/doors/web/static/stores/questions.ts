@@ -91,6 +91,7 @@ export class Questions {
       return q;
     } finally {
       this.changed(); // of two answers the first counts, and it may have been another's
+      load().catch(() => {}); // fewer wait now
     }
   }
 

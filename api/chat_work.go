@@ -11,7 +11,7 @@ type GetChatWorkInput struct {
 
 // A ChatWork has the files and the reminders of a chat, each only if the caller may read them.
 type ChatWork struct {
-	Session   core.SessionID  `json:"session_id,omitempty" description:"the id for GET /api/files/{of}/content; empty: the chat has not begun"`
+	Session   core.SessionID  `json:"session_id,omitempty" description:"session id, for {of} in GET /api/files/{of}/content; empty if the chat has not begun or you may not list files"`
 	Kept      []core.File     `json:"kept" description:"the files that its agents keep, ordered by path; at most 200"`
 	Sent      []core.Artifact `json:"sent" description:"the files that you sent, the latest first; at most 200"`
 	Reminders []core.Reminder `json:"reminders" description:"its coming reminders, the next first; at most 100"`

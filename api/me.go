@@ -27,14 +27,14 @@ type Me struct {
 	Waiting  int           `json:"waiting" description:"number of open questions that you may answer, at most 100"`
 }
 
-// A DayBudget is what a person has spent since midnight UTC, and the limits. A limit of 0 does not limit.
+// A DayBudget is a person's usage since midnight UTC and their daily limits. A limit of 0 means no limit.
 type DayBudget struct {
 	Calls      int     `json:"calls" description:"model calls"`
 	Tokens     int     `json:"tokens"`
 	Cost       float64 `json:"cost" description:"US dollars, of the models whose price is known"`
-	MostCalls  int     `json:"most_calls,omitempty"`
-	MostTokens int     `json:"most_tokens,omitempty"`
-	MostCost   float64 `json:"most_cost,omitempty"`
+	MaxCalls  int     `json:"max_calls,omitempty"`
+	MaxTokens int     `json:"max_tokens,omitempty"`
+	MaxCost   float64 `json:"max_cost,omitempty"`
 }
 
 type GetMeInput struct {

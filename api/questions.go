@@ -11,8 +11,8 @@ type Question struct {
 	Channel string `json:"channel,omitempty" description:"the channel where it is asked; empty: no chat shows it"`
 	Chat    string `json:"chat,omitempty" description:"the chat where it is asked"`
 
-	MayAnswer bool     `json:"may_answer" description:"true: it is open, and you may answer it; a token can never approve"`
-	Deciders  []string `json:"deciders,omitempty" description:"of an open question, the names of those who may answer it"`
+	MayAnswer bool     `json:"may_answer" description:"whether the question is open and you may answer it; tokens can never approve"`
+	Deciders  []string `json:"deciders,omitempty" description:"names of the people who may answer; only for open questions"`
 }
 
 type ListQuestionsInput struct {

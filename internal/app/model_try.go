@@ -15,7 +15,7 @@ import (
 	"errand/internal/texts"
 )
 
-// A ModelTrial is what a successful trial of a model has found out.
+// A ModelTrial is the result of a successful trial of a model.
 type ModelTrial struct {
 	Says string // one line for the operator
 
@@ -25,7 +25,7 @@ type ModelTrial struct {
 	Price         *config.Price
 }
 
-// A ModelError is why a model cannot be used.
+// A ModelError says why a model cannot be used.
 type ModelError struct {
 	Says string // one line for the operator; never contains a key
 
@@ -55,8 +55,9 @@ func TryModel(ctx context.Context, p config.Provider) (ModelTrial, error) {
 	return t.result(found, t.line(state)), nil
 }
 
-// ListModels returns the models that a provider offers, those in errand's price list first; empty:
-// it does not say. It returns a [*ModelError] if none of them can be used. p needs no name.
+// ListModels returns the models that a provider offers, those in errand's price list first. The list
+// is empty if the provider publishes none. It returns a [*ModelError] if the provider refuses the
+// request or cannot be reached. p needs no name.
 func ListModels(ctx context.Context, p config.Provider) ([]string, error) {
 	p.Name = cmp.Or(p.Name, llm.HostOf(p.BaseURL))
 	t, err := newTrier(p)

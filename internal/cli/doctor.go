@@ -151,7 +151,7 @@ func (c doctor) about(ctx context.Context) []check {
 }
 
 func checkBackup(b api.BackupState) check {
-	says := "no backup was written yet"
+	says := "no backup has been written yet"
 	if b.File != "" {
 		says = fmt.Sprintf("the latest is %s, from %s UTC", b.File, b.Made.UTC().Format(time.DateTime))
 	}

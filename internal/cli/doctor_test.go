@@ -139,5 +139,5 @@ func TestDoctorShowsBackups(t *testing.T) {
 	bad := checkBackup(api.BackupState{File: "b", Made: made, Problem: "the disk is full"})
 	assert.False(t, bad.OK)
 	assert.Contains(t, bad.Says, "the disk is full; the latest is b")
-	assert.Equal(t, check{Name: "backup", OK: true, Says: "no backup was written yet"}, checkBackup(api.BackupState{}), "the first one is not due yet")
+	assert.Equal(t, check{Name: "backup", OK: true, Says: "no backup has been written yet"}, checkBackup(api.BackupState{}), "the first one is not due yet")
 }

@@ -132,7 +132,7 @@ const (
 	EventError    EventType = "error"    // why a turn ended without a reply
 	EventFile     EventType = "file"     // a file that an agent sends, see [Event.File]
 	EventPartial  EventType = "partial"  // the unfinished text of a stopped reply
-	EventSession  EventType = "session"  // the person began a new session: its agent does not know what was said before
+	EventSession  EventType = "session"  // the person started a new session; the agent does not see earlier messages
 )
 
 func EventTypes() []EventType {
@@ -173,7 +173,7 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the person's message
-	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls,model_down,edited,withdrawn,taken" description:"model_down: a notice that the model does not answer; the reply follows when it works again; edited or withdrawn: the waiting message with this id was changed or withdrawn; taken: a turn took the waiting message with this id, and its place in the chat is here; reminder: a late reply is about a reminder and not a result; length or content_filter: the reply is incomplete because of the model's limit or the provider's filter; tool_calls: the agent waits for results of the calling program's tools"`
+	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls,model_down,edited,withdrawn,taken" description:"model_down: a notice that the model does not answer; the reply follows when it works again; edited or withdrawn: the waiting message with this id was changed or withdrawn; taken: the agent starts on the waiting message with this id; show it at this point of the chat; reminder: a late reply is about a reminder and not a result; length or content_filter: the reply is incomplete because of the model's limit or the provider's filter; tool_calls: the agent waits for results of the calling program's tools"`
 	Options []string   `json:"options,omitempty" description:"of a question: suggested answers, others are accepted too; of an error: possible actions, such as trying again"`
 	File    *SentFile  `json:"file,omitempty" description:"a file that an agent sent with the text"`
 	// Attached are the files of a person's message.

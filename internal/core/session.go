@@ -60,7 +60,7 @@ type SearchHit struct {
 	Excerpt string    `json:"excerpt"` // one line around the first match
 	Created time.Time `json:"created"`
 	// Event is where the page shows the message; 0: nowhere.
-	Event int64 `json:"event,omitempty" description:"of a web chat: id of the event in its log that shows the message, or the end of its turn"`
+	Event int64 `json:"event,omitempty" description:"in web chats: id of the event that shows the message or ends its turn"`
 }
 
 // An Export is a session as a file for its person.

@@ -8,6 +8,9 @@ import (
 	"errand/api"
 	"errand/internal/core"
 	"errand/internal/ops"
+	"errand/internal/service"
+	"errand/internal/store"
+	"errand/internal/test/servicetest"
 )
 
 // TestFilesOfAChat proves that a chat lists the files that its agents keep, only to its person, and
@@ -72,4 +75,27 @@ func TestChangeReminder(t *testing.T) {
 	require.Equal(t, "pack the bags", moved.Text)
 	require.NotEqual(t, changed.Next, moved.Next)
 	require.Len(t, list("trip"), 1)
+
+	// A change gives a reminder no more rights than it had, and does not write into other chats.
+	low, err := h.store.CreateReminder(ctx, store.Reminder{Reminder: core.Reminder{Person: member.Person, Text: "low", Next: moved.Next}, Key: chatOf(member.Person), Role: core.Guest})
+	require.NoError(t, err)
+	change.ID, change.Body.Text, change.Body.When = string(low.ID), "higher", ""
+	changed, err = ops.Do(ctx, h.Runner, api.ChangeReminder, member, change)
+	require.NoError(t, err)
+	kept, err := h.store.Reminder(ctx, changed.ID)
+	require.NoError(t, err)
+	require.Equal(t, core.Guest, kept.Role)
+	elsewhere := core.NewSessionKey(core.Route{Channel: "telegram", Account: "main", Chat: "7"}, member.Person)
+	far, err := h.store.CreateReminder(ctx, store.Reminder{Reminder: core.Reminder{Person: member.Person, Text: "far", Next: moved.Next}, Key: elsewhere, Role: core.Member})
+	require.NoError(t, err)
+	change.ID = string(far.ID)
+	servicetest.WantRefusal(t, do(ctx, h, api.ChangeReminder, member, change), service.KindConflict, "cannot write into")
+
+	// The one that is replaced does not count.
+	for n := 3; n < store.MaxReminders; n++ {
+		_, err := h.store.CreateReminder(ctx, store.Reminder{Reminder: core.Reminder{Person: member.Person, Text: "more", Next: moved.Next}, Key: chatOf(member.Person), Role: core.Member})
+		require.NoError(t, err)
+	}
+	change.ID = string(changed.ID)
+	require.NoError(t, do(ctx, h, api.ChangeReminder, member, change))
 }

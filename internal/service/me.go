@@ -44,7 +44,7 @@ func (p *People) meFor(ctx context.Context, by actor.Actor, login string) (api.M
 func (p *People) today(ctx context.Context, person core.PersonID) (api.DayBudget, error) {
 	spent, err := p.Store.Spent(ctx, store.SpentBy{Person: person})
 	limit := p.Store.Limits().PersonDay
-	return api.DayBudget{Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost, MostCalls: limit.Calls, MostTokens: limit.Tokens, MostCost: limit.Cost}, err
+	return api.DayBudget{Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost, MaxCalls: limit.Calls, MaxTokens: limit.Tokens, MaxCost: limit.Cost}, err
 }
 
 func (p *People) changeMe(ctx context.Context, by actor.Actor, in api.ChangeMeInput) (api.ChangedMe, error) {

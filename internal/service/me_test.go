@@ -60,7 +60,7 @@ func TestMeCounts(t *testing.T) {
 	admin, member := as(core.MasterAdmin), as(core.Member)
 	require.Zero(t, me(admin).Waiting)
 	require.NotEmpty(t, me(admin).Agents)
-	require.Equal(t, api.DayBudget{MostCalls: 3}, me(member).Today)
+	require.Equal(t, api.DayBudget{MaxCalls: 3}, me(member).Today)
 	h.asked(h.task(member.Person), true)
 	require.Equal(t, 1, me(admin).Waiting, "an approval of another person")
 	require.Zero(t, me(member).Waiting, "one's own approval, which others decide")

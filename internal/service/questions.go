@@ -19,7 +19,7 @@ import (
 	"errand/internal/texts"
 )
 
-const mostWaiting = 100 // questions that are counted for the header of the pages
+const maxWaiting = 100 // questions that are counted for the header of the pages
 
 // Questions has the operations on questions that agents ask people, and on approvals.
 type Questions struct {
@@ -77,12 +77,16 @@ func (qs *Questions) filter(by actor.Actor, in api.ListQuestionsInput) (f store.
 func (e *Env) questionViews(ctx context.Context, by actor.Actor, questions ...core.Question) (views []api.Question, err error) {
 	views = []api.Question{}
 	var approvers []string
+	names := map[core.PersonID]string{}
 	for _, q := range questions {
 		v := api.Question{Question: q, Channel: q.Route.Channel, Chat: q.Route.Chat}
 		switch {
 		case q.State != core.QuestionOpen:
 		case q.Kind != core.AsksApproval:
-			v.MayAnswer, v.Deciders = e.mayAnswer(by, q), []string{e.personName(ctx, q.Person)}
+			if _, known := names[q.Person]; !known {
+				names[q.Person] = e.personName(ctx, q.Person)
+			}
+			v.MayAnswer, v.Deciders = e.mayAnswer(by, q), []string{names[q.Person]}
 		default:
 			if approvers == nil {
 				if approvers, err = e.Store.NamesOf(ctx, e.Rights.Least(rights.Capability, rights.ApprovalsAnswer)); err != nil {
@@ -136,9 +140,9 @@ func (qs *Questions) view(ctx context.Context, by actor.Actor, q core.Question, 
 	return views[0], nil
 }
 
-// waiting returns the number of open questions that the actor may answer, at most mostWaiting.
+// waiting returns the number of open questions that the actor may answer, at most maxWaiting.
 func (qs *Questions) waiting(ctx context.Context, by actor.Actor) (int, error) {
-	found, err := qs.Store.Questions(ctx, store.QuestionFilter{Person: by.Person, Approvals: qs.seesApprovals(by), Open: true, Limit: mostWaiting})
+	found, err := qs.Store.Questions(ctx, store.QuestionFilter{Person: by.Person, Approvals: qs.seesApprovals(by), Open: true, Limit: maxWaiting})
 	n := 0
 	for _, q := range found {
 		if qs.mayAnswer(by, q) {

@@ -97,7 +97,10 @@ func (r *Reminders) change(ctx context.Context, by actor.Actor, in api.ChangeRem
 	if old.State != core.ReminderActive {
 		return core.Reminder{}, conflict("over", "refusal.reminder_over", "reminder", old.ID)
 	}
-	to := store.Reminder{Key: old.Key, Session: old.Session, Role: by.Role, Group: old.Group, Spec: old.Spec}
+	if route, _, err := old.Key.Parse(); err != nil || route.Channel != core.ChannelWeb || old.Group {
+		return core.Reminder{}, conflict("elsewhere", "refusal.reminder_elsewhere", "reminder", old.ID)
+	}
+	to := store.Reminder{Key: old.Key, Session: old.Session, Role: core.Lesser(old.Role, by.Role), Spec: old.Spec, Replaces: old.ID}
 	to.Person, to.Agent, to.Text, to.Next = old.Person, old.Agent, cmp.Or(in.Body.Text, old.Text), old.Next
 	var out store.Reminder
 	if in.Body.When != "" {

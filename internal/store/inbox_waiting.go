@@ -40,7 +40,7 @@ func (s *Store) EditWaiting(ctx context.Context, key core.SessionKey, messageID,
 		if _, err := t.Exec(`UPDATE inbox SET text = ? WHERE id = ?`, text, r.ID); err != nil {
 			return err
 		}
-		if _, err := t.Exec(`UPDATE events SET text = ? WHERE session_key = ? AND message_id = ? AND type = 'message'`, text, key, messageID); err != nil {
+		if _, err := t.Exec(`UPDATE events SET text = ? WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message'`, text, key, messageID); err != nil {
 			return err
 		}
 		return t.announceFrom(core.Event{Type: core.EventMessage, Key: key, Message: messageID, Text: text, Cause: core.Edited}, r.Created)
@@ -61,7 +61,7 @@ func (s *Store) Withdraw(ctx context.Context, key core.SessionKey, messageID str
 		if err := t.release(`step = ? AND owner IN (SELECT id FROM sessions WHERE key = ? AND state <> 'ended')`, -r.ID, key); err != nil {
 			return err
 		}
-		if _, err := t.Exec(`UPDATE events SET text = '', attached = '' WHERE session_key = ? AND message_id = ? AND type = 'message'`, key, messageID); err != nil {
+		if _, err := t.Exec(`UPDATE events SET text = '', attached = '' WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message'`, key, messageID); err != nil {
 			return err
 		}
 		return t.announceFrom(core.Event{Type: core.EventMessage, Key: key, Message: messageID, Cause: core.Withdrawn}, r.Created)

@@ -26,6 +26,8 @@ type Reminder struct {
 	Group   bool            `json:"-"` // other people read the chat
 	Spec    when.Spec       `json:"-"`
 	Call    string          `json:"-"` // the tool call that set it; a call sets one reminder
+
+	Replaces core.ReminderID `json:"-"` // of a new one: the reminder that ends with it, and does not count
 }
 
 type reminderRow struct {
@@ -92,7 +94,7 @@ func (t *tx) createReminder(in Reminder, spec string) (Reminder, error) {
 		}
 	}
 	var active int
-	if _, err := t.Value(&active, `SELECT COUNT(*) FROM reminders WHERE person = ? AND state = 'active'`, in.Person); err != nil {
+	if _, err := t.Value(&active, `SELECT COUNT(*) FROM reminders WHERE person = ? AND state = 'active' AND id <> ?`, in.Person, in.Replaces); err != nil {
 		return in, err
 	}
 	if active >= MaxReminders {

@@ -64,7 +64,7 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 // sub-agents fail.
 func (t *tx) noticeDown(b *StepInput, text string) error {
 	var message int64
-	_, err := t.Value(&message, `SELECT id FROM events WHERE session_key = ? AND type = ? ORDER BY id DESC LIMIT 1`, b.SessionKey, core.EventMessage)
+	_, err := t.Value(&message, `SELECT id FROM events WHERE session_key = ? AND type = ? AND cause = '' ORDER BY id DESC LIMIT 1`, b.SessionKey, core.EventMessage)
 	if err != nil {
 		return err
 	}

@@ -236,7 +236,7 @@ func (b *stepBegin) logTaken(rows []claimRow) error {
 	}
 	waited := false
 	for _, r := range rows {
-		found, err := eventsWhere(b, `session_key = ? AND message_id = ? AND type = 'message' ORDER BY id LIMIT 1`, b.in.Session, r.MessageID)
+		found, err := eventsWhere(b, `session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message' ORDER BY id LIMIT 1`, b.in.Session, r.MessageID)
 		if err != nil {
 			return err
 		}

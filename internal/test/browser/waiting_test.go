@@ -30,7 +30,7 @@ func TestWaitingMessages(t *testing.T) {
 	}
 	waits(owner, 2)
 	waits(other, 2)
-	owner.sees("#queue", "Sent when Nikki is free")
+	owner.sees("#queue", "Waiting for Nikki")
 	owner.run("load it again", chromedp.Reload())
 	waits(owner, 2)
 	if owner.count("#log .mine") != 1 {

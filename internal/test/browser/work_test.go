@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -36,7 +37,7 @@ func TestWorkPanel(t *testing.T) {
 	})
 	owner.accessible("the panel of work")
 	owner.clicks(`.work [aria-label="Waiting for you"] a`)
-	if !owner.holds(`document.activeElement.textContent === "Monday"`) {
+	if !owner.holds(`document.activeElement.textContent.endsWith("Monday")`) {
 		t.Error("the panel does not lead to the question")
 	}
 	owner.presses("\r")
@@ -104,11 +105,12 @@ func TestFilesOfWork(t *testing.T) {
 	owner.says("look")
 	owner.sees("#log .reply", "photo.png")
 	in.puts(owner, "notes/plan.md", "# Trains\n\n"+hostile+"\n\n- **night** train")
+	in.puts(owner, "endless.csv", "x"+strings.Repeat("a\r", 50_000)+strings.Repeat(`"`, 100_000))
 	in.puts(owner, "prices.csv", "way;hours\n\"by night; slow\";14\n"+hostile+";11\n")
 	in.puts(owner, "page.html", "<h1>Trains</h1>"+hostile)
 	in.puts(owner, "raw.bin", "\x00\x01\x02")
 	owner.says("hello")
-	owner.rowsOf("Files", 5)
+	owner.rowsOf("Files", 6)
 	owner.sees(".work", "plan.md")
 	owner.accessible("the files of a chat")
 
@@ -118,6 +120,10 @@ func TestFilesOfWork(t *testing.T) {
 	owner.unharmed(".preview-dialog")
 	owner.accessible("a file before the page")
 	owner.narrow()
+	owner.presses(kb.Escape)
+	owner.until("no file", func() bool { return owner.count(".preview-dialog") == 0 })
+	owner.opensFile("endless.csv")
+	owner.sees(".preview-dialog", "xa")
 	owner.presses(kb.Escape)
 	owner.until("no file", func() bool { return owner.count(".preview-dialog") == 0 })
 	owner.opensFile("prices.csv")
@@ -161,7 +167,7 @@ func TestFilesOfWork(t *testing.T) {
 // TestRemindersOfWork proves that the reminders of a chat are added, changed and removed in the panel.
 func TestRemindersOfWork(t *testing.T) {
 	_, owner := atChat(t, staged)
-	owner.sees(".work", "works, and so does")
+	owner.sees(".work", "No reminders yet")
 	owner.clicks(`.work [aria-label="Add a reminder"]`)
 	owner.types(".reminder-form label:nth-child(1) input", "pack the bags")
 	owner.types(".reminder-form label:nth-child(2) input", "the day after never\r")
@@ -184,5 +190,5 @@ func TestRemindersOfWork(t *testing.T) {
 	}
 	owner.complainsOfNothing("a reminder that is changed")
 	owner.clicks(".reminder-form .act button")
-	owner.sees(".work", "works, and so does")
+	owner.sees(".work", "No reminders yet")
 }

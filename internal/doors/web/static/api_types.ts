@@ -191,9 +191,9 @@ export interface DayBudget {
   calls: number;
   tokens: number;
   cost: number;
-  most_calls?: number;
-  most_tokens?: number;
-  most_cost?: number;
+  max_calls?: number;
+  max_tokens?: number;
+  max_cost?: number;
 }
 
 export interface DeleteSessionOut {

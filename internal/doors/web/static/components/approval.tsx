@@ -4,9 +4,9 @@
 import type * as API from "../api_types";
 import {say} from "../words";
 
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]/g;
+const unseen = /[\p{Cf}\p{Variation_Selector}\p{Zl}\p{Zp}\u0000-\u0008\u000b-\u001f\u007f-\u009f\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]/gu;
 
-export const plainly = (text: string) => text.replace(unseen, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+export const plainly = (text: string) => text.replace(unseen, one => [...Array(one.length).keys()].map(i => `\\u${one.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""));
 
 // chosen is what an option of a question is answered with where all of the arguments are
 // shown: of an approval, with what it is for.

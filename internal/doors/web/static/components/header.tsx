@@ -39,7 +39,7 @@ const installation: Place[] = [
   ["GET /audit", "/audit", "scrollText", () => say("page.header.audit")],
 ];
 
-const often = 15000; // milliseconds after which is asked again what waits
+const often = 15000; // milliseconds between requests for the number of open questions
 
 export const searchKeys = navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K";
 

@@ -17,7 +17,7 @@ const icons: Partial<Record<string, IconName>> = {
   pending: "clock", sent: "check", unknown: "question", blocked: "circleX", dismissed: "ban",
 };
 
-// State is a state with its icon, for who looks down a list.
+// State shows a state with its icon, for scanning a list.
 export function State({state}: {state: string}) {
   const icon = icons[state];
   return <span class="state-mark" data-state={state}>{icon ? <Icon name={icon} /> : <span class="spin" />}<span class="state-word">{stateWord(state)}</span></span>;

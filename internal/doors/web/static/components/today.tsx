@@ -8,17 +8,17 @@ import {say} from "../words";
 // limitOf is the limit that is nearest: of several, the one of which the largest part is spent.
 function limitOf(day: API.DayBudget) {
   const limits = [
-    {spent: day.cost, most: day.most_cost ?? 0, text: (n: number) => money(n)},
-    {spent: day.calls, most: day.most_calls ?? 0, text: (n: number) => say("page.today.calls", {n: number(n)})},
-    {spent: day.tokens, most: day.most_tokens ?? 0, text: (n: number) => say("page.today.tokens", {n: short(n)})},
+    {spent: day.cost, most: day.max_cost ?? 0, text: money, unit: money},
+    {spent: day.calls, most: day.max_calls ?? 0, text: number, unit: (n: number) => say("page.today.calls", {n: number(n)})},
+    {spent: day.tokens, most: day.max_tokens ?? 0, text: short, unit: (n: number) => say("page.today.tokens", {n: short(n)})},
   ].filter(({most}) => most > 0);
   return limits.sort((a, b) => b.spent / b.most - a.spent / a.most).at(0);
 }
 
 export function Today() {
   const day = me.value?.today;
-  if (!day?.calls && !day?.most_cost && !day?.most_calls && !day?.most_tokens) return null;
-  const limit = limitOf(day), says = limit ? say("page.today.of", {spent: limit.text(limit.spent), most: limit.text(limit.most)}) : day.cost ? money(day.cost) : say("page.today.calls", {n: number(day.calls)});
+  if (!day?.calls && !day?.max_cost && !day?.max_calls && !day?.max_tokens) return null;
+  const limit = limitOf(day), says = limit ? say("page.today.of", {spent: limit.text(limit.spent), most: limit.unit(limit.most)}) : day.cost ? money(day.cost) : say("page.today.calls", {n: number(day.calls)});
   return <p class="today"><span>{say("page.usage_view.today")}</span><span class="num">{says}</span>
     {limit && <progress max={limit.most} value={Math.min(limit.spent, limit.most)} aria-label={says} />}</p>;
 }

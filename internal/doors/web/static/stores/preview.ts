@@ -20,7 +20,7 @@ export async function readText(href: string) {
     if (read > maxText) break;
   }
   await reader.cancel();
-  return {text, more: true};
+  return {text: text.slice(0, maxText), more: true};
 }
 
 // rowsOf returns the rows of a CSV file, and whether there is more. The separator is the one that
@@ -28,14 +28,24 @@ export async function readText(href: string) {
 export function rowsOf(text: string) {
   const first = text.split("\n", 1)[0], by = [",", ";", "\t"].sort((a, b) => first.split(b).length - first.split(a).length)[0];
   const rows: string[][] = [[]];
-  let more = false;
-  for (const [, quoted, plain, end] of text.matchAll(new RegExp(`(?:"((?:[^"]|"")*)"|([^"${by}\\r\\n][^${by}\\r\\n]*|))(${by}|\\r?\\n|$)`, "g"))) {
+  let more = false, at = 0;
+  while (at < text.length) {
     const row = rows[rows.length - 1];
-    if (row.length < maxColumns) row.push(quoted?.replaceAll('""', '"') ?? plain);
+    let cell = "";
+    if (text[at] === '"') {
+      let end = text.indexOf('"', ++at);
+      while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+      if (end < 0) end = text.length;
+      cell = text.slice(at, end).replaceAll('""', '"');
+      at = end + 1;
+    }
+    const from = at;
+    while (at < text.length && text[at] !== by && text[at] !== "\n") at++;
+    cell += text.slice(from, at).replace(/\r$/, "");
+    if (row.length < maxColumns) row.push(cell);
     else more = true;
-    if (end === by) continue;
-    if (!end) break;
-    if (rows.length === maxRows) return {rows, more: true};
+    if (text[at++] === by) continue;
+    if (rows.length === maxRows) return {rows, more: more || at < text.length};
     rows.push([]);
   }
   return {rows: rows.filter(row => row.some(Boolean)), more};

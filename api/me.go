@@ -29,9 +29,9 @@ type Me struct {
 
 // A DayBudget is a person's usage since midnight UTC and their daily limits. A limit of 0 means no limit.
 type DayBudget struct {
-	Calls      int     `json:"calls" description:"model calls"`
-	Tokens     int     `json:"tokens"`
-	Cost       float64 `json:"cost" description:"US dollars, of the models whose price is known"`
+	Calls     int     `json:"calls" description:"model calls"`
+	Tokens    int     `json:"tokens"`
+	Cost      float64 `json:"cost" description:"US dollars, of the models whose price is known"`
 	MaxCalls  int     `json:"max_calls,omitempty"`
 	MaxTokens int     `json:"max_tokens,omitempty"`
 	MaxCost   float64 `json:"max_cost,omitempty"`

@@ -39,7 +39,7 @@ func (p *person) complainsOfNothing(state string) {
 	p.evaluates("run axe-core", `(async () => {
 		if (!window.axe) { `+axe+` }
 		// What still appears is paler than it will be.
-		await Promise.allSettled(document.getAnimations().filter(a => a.effect.getComputedTiming().iterations !== Infinity).map(a => a.finished));
+		await Promise.allSettled(document.getAnimations().filter(a => a.timeline === document.timeline && a.playState === "running" && a.effect.getComputedTiming().iterations !== Infinity).map(a => a.finished));
 		const {violations} = await axe.run(document, {resultTypes: ["violations"]});
 		return violations.map(v => v.id + " (" + v.impact + "): " + v.nodes.map(n => n.target.join(" ") + " " + n.any.concat(n.all, n.none).map(c => c.message).join(" ")).join("; "));
 	})()`, &found)

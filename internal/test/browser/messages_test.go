@@ -124,7 +124,7 @@ func TestMessages(t *testing.T) {
 	owner.hasFocus("#log .mine")
 
 	owner.settings()
-	owner.run("with what they say", chromedp.Click(".preferences .check:last-of-type input", chromedp.ByQuery))
+	owner.clicks(".preferences .check:last-of-type input")
 	owner.presses(kb.Escape)
 	owner.until("the dialog to close", func() bool { return owner.count("dialog") == 0 }) // it takes the focus back
 	owner.run("forget the draft", chromedp.Evaluate(`document.querySelector("#text").value = ""`, nil))

@@ -151,7 +151,7 @@ func TestPush(t *testing.T) {
 	owner.settings()
 	owner.sees(".preferences", "Also when this page is closed")
 	owner.accessible("settings of notifications")
-	owner.run("with what they say", chromedp.Click(".preferences .check:last-of-type input", chromedp.ByQuery))
+	owner.clicks(".preferences .check:last-of-type input")
 	owner.until("that to be kept", func() bool { l := list(); return len(l) == 1 && l[0].Words })
 	owner.run("no more", chromedp.Evaluate(`document.querySelectorAll(".preferences .check input")[1].click()`, nil))
 	owner.until("that to be kept", func() bool { return len(list()) == 0 })

@@ -87,16 +87,7 @@ func TestApprovalOfAnother(t *testing.T) {
 		staged(in)
 		in.cfg.Approvals = map[string]core.ApprovalRule{"write_file": core.ApproveAlways}
 	})
-	ann := atBrowser(t, "ann")
-	ann.open(in.url + "/login.html")
-	ann.types("#ask-name", "Ann")
-	ann.clicks("#ask button")
-	code := strings.ToLower(ann.reads("#code"))
-	owner.open(in.url + "/people")
-	owner.types("#code", code)
-	owner.picks("#as select", "member")
-	owner.clicks("#approve button")
-	ann.sees("#who", "Member")
+	ann := owner.letsIn(in, "Ann")
 	owner.open(in.url + "/usage")
 	owner.sees("#who", "Admin")
 	if n := owner.count("#nav .count"); n != 0 {

@@ -93,6 +93,22 @@ func (p *person) clicks(at string) {
 	p.run("click "+at, chromedp.Click(at, chromedp.ByQuery, chromedp.NodeVisible))
 }
 
+// letsIn has somebody ask to be let in, and approves it. It returns the new member, at a browser.
+func (p *person) letsIn(in *installation, name string) *person {
+	p.t.Helper()
+	member := atBrowser(p.t, strings.ToLower(name))
+	member.open(in.url + "/login.html")
+	member.types("#ask-name", name)
+	member.clicks("#ask button")
+	code := strings.ToLower(member.reads("#code"))
+	p.open(in.url + "/people")
+	p.types("#code", code)
+	p.picks("#as select", "member")
+	p.clicks("#approve button")
+	member.sees("#who", "Member")
+	return member
+}
+
 // settings opens the settings in the menu.
 func (p *person) settings() {
 	p.t.Helper()

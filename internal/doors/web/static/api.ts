@@ -41,6 +41,9 @@ async function exchange<Answer>(path: string, body: unknown, method: string) {
 
 export const display = (name = "") => name.split(",").map(n => n.charAt(0).toUpperCase() + n.slice(1)).join(", ");
 
+// literal is a pattern that matches a text as it is.
+export const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
 export const terminal = (state: API.TaskState) => ["completed", "failed", "canceled", "rejected"].includes(state);
 
 export const doneOf = (plan: API.Plan) => plan.items.filter(item => item.state === "done").length;

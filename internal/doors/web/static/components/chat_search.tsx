@@ -2,7 +2,7 @@
 // and leads to its message. With a keyboard: arrows go through what was found, and Enter opens it.
 
 import type * as API from "../api_types";
-import {display, moment} from "../api";
+import {display, literal, moment} from "../api";
 import {addressOf, type Chats} from "../stores/chats";
 import {useRef} from "../ui";
 import {language, say} from "../words";
@@ -84,7 +84,7 @@ const hitAddress = (h: API.Hit) => `${addressOf(h, h.session_id)}${h.channel !==
 
 // marked is a text with words marked where they begin, whatever their case.
 function marked(text: string, ...words: string[]) {
-  const wanted = words.filter(Boolean).map(word => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  const wanted = words.filter(Boolean).map(literal);
   if (!wanted.length) return text;
   return text.split(new RegExp(`(${wanted.join("|")})`, "giu")).map((piece, i) => i % 2 ? <mark>{piece}</mark> : piece);
 }

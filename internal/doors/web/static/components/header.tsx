@@ -48,7 +48,7 @@ const settings = signal(false); // the dialog is open
 const allowed = (list: Place[]) => list.filter(([needs]) => may(needs));
 const current = (href: string) => location.pathname === href ? "page" : location.pathname.startsWith(`${href}/`) && href !== "/" ? "true" : undefined;
 
-// lastChat remembers the chat that a person was in, for the way back from other pages.
+// lastChat is the address of the chat that the person was in last, for the way back from other pages.
 const keyOfLast = () => `chat:${me.value?.id}`;
 const lastChat = () => location.pathname === "/" ? location.search : localStorage.getItem(keyOfLast()) ?? "";
 
@@ -80,7 +80,7 @@ export function Header({conversation = null, chats: given}: {conversation?: Conv
   </>;
 }
 
-// elsewhere are the chats on a page that shows none.
+// elsewhere returns the chats for the search on a page that shows none.
 let others: Chats | undefined;
 const elsewhere = () => others ??= new Chats({chat: "", session: null});
 

@@ -1,5 +1,6 @@
 // A text in which the names of files are links that open the file before the page.
 
+import {literal} from "../api";
 import type {LiveMarkdown} from "../markdown";
 import {make} from "../markdown/make";
 import type {Conversation} from "../stores/conversation";
@@ -35,7 +36,7 @@ export function LinkedText({text, live, files}: {text: string; live?: LiveMarkdo
 // A file is named by its path, or by the last part of it, of which the latest file counts.
 function linkFiles(within: Element, files: ChatFile[]) {
   const named = new Map(files.toReversed().flatMap(file => [[file.name.split("/").pop() ?? "", file], [file.name, file]] as const));
-  const names = [...named.keys()].filter(name => name.length > 3).sort((a, b) => b.length - a.length).map(name => name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
+  const names = [...named.keys()].filter(name => name.length > 3).sort((a, b) => b.length - a.length).map(literal);
   if (!names.length) return;
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_./-])(${names.join("|")})(?![\\p{L}\\p{N}_/-]|\\.[\\p{L}\\p{N}])`, "u");
   const texts = document.createTreeWalker(within, NodeFilter.SHOW_TEXT), found: Text[] = [];

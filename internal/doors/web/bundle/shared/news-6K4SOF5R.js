@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-4YUYCTSI.js";import"./chunk-K6PSBRXK.js";import"./chunk-YDTQIA2D.js";import"./chunk-WLG7ZSCG.js";import"./chunk-YQON7QPC.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-WT62FDTN.js";import"./chunk-4YUYCTSI.js";import"./chunk-W3XRAXBN.js";import"./chunk-K6PSBRXK.js";import"./chunk-Y42T3W3D.js";import"./chunk-YDTQIA2D.js";import"./chunk-NRO5K67X.js";import"./chunk-WLG7ZSCG.js";import"./chunk-YQON7QPC.js";export{a as NotifyOffer,b as NotifySettings};

@@ -18,11 +18,17 @@ import (
 	"errand/workflows"
 )
 
-// pollers use autoscaling, because only that reserves some polls for new runs. With a fixed number,
-// all polls go to cached runs while those have tasks. On a cluster a queue has four partitions, so
-// there are at least four polls.
-var pollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{
+// On a cluster a queue has four partitions, so there are at least four polls for activities.
+var activityPollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{
 	InitialNumberOfPollers: 4, MinimumNumberOfPollers: 4, MaximumNumberOfPollers: 20,
+})
+
+// workflowPollers use autoscaling, because only that reserves polls for new runs. With a fixed
+// number, all polls go to cached runs while those have tasks. But they do not scale: while cached
+// runs have more tasks than polls, the SDK makes one poll for new runs at a time. Temporal then finds
+// no poll in most partitions, and a new run waits for seconds.
+var workflowPollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{
+	InitialNumberOfPollers: 20, MinimumNumberOfPollers: 20, MaximumNumberOfPollers: 20,
 })
 
 // startWorkers starts the workers for the store, for turns and for sub-agents, each with its own
@@ -152,8 +158,8 @@ func (q queueWorkers) worker(queue string, slots int, stopTimeout time.Duration)
 func (q queueWorkers) options(queue string, slots int, stopTimeout time.Duration) worker.Options {
 	return worker.Options{
 		MaxConcurrentActivityExecutionSize: slots,
-		WorkflowTaskPollerBehavior:         pollers,
-		ActivityTaskPollerBehavior:         pollers,
+		WorkflowTaskPollerBehavior:         workflowPollers,
+		ActivityTaskPollerBehavior:         activityPollers,
 		WorkerStopTimeout:                  stopTimeout,
 		Interceptors:                       []interceptor.WorkerInterceptor{q.attempts},
 		OnFatalError: func(err error) {

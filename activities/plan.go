@@ -44,6 +44,7 @@ func (l *planner) plan(ctx context.Context, b *store.StepInput, answer llm.Respo
 		tool, err := l.planned(b, call, p.Index, answer.Truncated && p.Index == len(answer.Calls))
 		if err == nil {
 			p.By, p.Tool, p.Queue, p.Timeout = tool.By, tool.Name, tool.Queue, tool.Timeout
+			p.ReadOnly = tool.Effect == tools.ReadOnly || tool.Name == tools.PlanName // a plan is part of the answer
 			switch tool.By {
 			case store.ByDelegation:
 				c.Tasks[p.Index], err = l.delegation(b, call, &c)

@@ -10,7 +10,7 @@ import (
 // An MCPServer is an MCP server, its state and its tools.
 type MCPServer struct {
 	Name        string       `json:"name"`
-	Wire        string       `json:"wire" description:"stdio or http"`
+	Wire        string       `json:"wire" description:"stdio, http, or built_in for errand's own tools"`
 	State       string       `json:"state" description:"connecting, connected, down, or elsewhere: another worker runs it"`
 	RemoteState string       `json:"remote_state,omitempty" description:"if elsewhere: its state on the worker that runs it"`
 	Worker      string       `json:"worker,omitempty" description:"that runs it, or is connected to it"`
@@ -45,7 +45,11 @@ type MCPTool struct {
 	Description string            `json:"description,omitempty" description:"the server's own words"`
 }
 
-var ListMCPServers = Op[None, []MCPServer]{
+type ListMCPServersInput struct {
+	BuiltIn bool `query:"built_in" description:"true: the list begins with errand's own tools, as a server named errand"`
+}
+
+var ListMCPServers = Op[ListMCPServersInput, []MCPServer]{
 	Name: "listMCPServers", Needs: rights.MCPRead, Route: "GET /api/mcp",
 	About: "List the MCP servers whose tools agents can call, as the answering worker sees them",
 }

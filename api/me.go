@@ -24,6 +24,7 @@ type Me struct {
 	RoleName string        `json:"role_name" description:"what this installation calls the role"`
 	TimeZone string        `json:"time_zone,omitempty" description:"IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's"`
 	Today    DayBudget     `json:"today"`
+	Requests int           `json:"requests,omitempty" description:"number of requests for access that you may approve"`
 	Waiting  int           `json:"waiting" description:"number of open questions that you may answer, at most 100"`
 }
 

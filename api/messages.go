@@ -25,6 +25,7 @@ type SendMessageInput struct {
 		Text      string     `json:"text" description:"may be empty if there are files"`
 		MessageID string     `json:"message_id" description:"errand accepts only the first message with this id"`
 		Files     []SentFile `json:"files,omitempty" description:"at most 10: pictures, which a model with vision sees, and text files, which agents can read"`
+		Replaces  string     `json:"replaces,omitempty" description:"message_id of your last message, which this one replaces. If this one has no text or no files, errand takes those of the replaced message. Later prompts leave out the replaced message and its answer"`
 	}
 
 	Tools   *core.ClientTools   `wire:"-"` // tools that the calling program has; nil: none
@@ -129,6 +130,18 @@ type EditMessageInput struct {
 
 type MessageChanged struct {
 	MessageID string `json:"message_id"`
+}
+
+// SentMessageID identifies a message that the caller has sent.
+type SentMessageID struct {
+	ChatName
+	Message string `path:"message" description:"message_id of the message"`
+}
+
+var ListTurnChanges = Op[SentMessageID, []core.TurnChange]{
+	Name: "listTurnChanges", Needs: rights.MessagesSend, Also: []string{rights.SessionsFollow}, Route: "GET /api/sessions/{chat}/messages/{message}/changes",
+	About:  "List what the answer to your last message changed and a new answer does not undo: tasks, and calls of tools that are not read-only",
+	Answer: "in order; empty: the answer made no such change",
 }
 
 var EditMessage = Op[EditMessageInput, MessageChanged]{

@@ -14,11 +14,13 @@ type GetTaskDetailsInput struct {
 
 // TaskDetails has what belongs to a task.
 type TaskDetails struct {
-	Above      []Task         `json:"above" description:"the tasks above it, the root first; long texts are cut, here and in tree"`
-	Tree       []Task         `json:"tree" description:"the task and all tasks below it, each below the one that delegated it"`
-	Questions  []Question     `json:"questions" description:"questions of the tree's agents, with the answers"`
-	Deliveries []TaskDelivery `json:"deliveries" description:"deliveries of the result, with receipts, oldest first"`
-	Files      []core.File    `json:"files" description:"current files of the tree's agents; download them with GET /api/files/{of}/content and this task's id"`
+	Above      []Task              `json:"above" description:"the tasks above it, the root first; long texts are cut, here and in tree"`
+	Tree       []Task              `json:"tree" description:"the task and all tasks below it, each below the one that delegated it"`
+	Questions  []Question          `json:"questions" description:"questions of the tree's agents, with the answers"`
+	Messages   []core.AddedMessage `json:"messages" description:"messages added to the task while it ran, oldest first"`
+	Deliveries []TaskDelivery      `json:"deliveries" description:"deliveries of the result, with receipts, oldest first"`
+	Chat       string              `json:"chat,omitempty" description:"title of the chat in which the task was requested"`
+	Files      []core.File         `json:"files" description:"current files of the tree's agents; download them with GET /api/files/{of}/content and this task's id"`
 }
 
 // A TaskDelivery is a message sent to people for a task, without its text.

@@ -12,6 +12,7 @@ type Timeline struct {
 	From time.Time     `json:"from"`
 	To   time.Time     `json:"to" description:"when the last of it ended; now, while something is at work"`
 	Rows []TimelineRow `json:"rows" description:"one for each agent of each task, each below the task that delegated it"`
+	Gaps []core.Outage `json:"gaps" description:"times when the task was at work but no worker ran"`
 }
 
 // A TimelineRow is the work of one agent on one task.
@@ -53,6 +54,14 @@ type TimelineStep struct {
 	Tokens   int         `json:"tokens,omitempty"`
 	Cached   int         `json:"cached_tokens,omitempty" description:"of tokens: those that providers had in their caches"`
 	Cost     float64     `json:"cost,omitempty" description:"USD"`
+
+	Turn     int    `json:"turn,omitempty" description:"only for kind tool, like all fields below. turn, turn_step and index identify the call in GET /api/tasks/{id}/calls; omitted if the call is not listed there"`
+	TurnStep int    `json:"turn_step,omitempty"`
+	Index    int    `json:"index,omitempty"`
+	About    string `json:"about,omitempty" description:"the argument that says what the call is about"`
+	Failure  string `json:"failure,omitempty" description:"first line of the error"`
+	Results  int    `json:"results,omitempty" description:"number of results of a web search"`
+	Words    int    `json:"words,omitempty" description:"number of words in the result"`
 }
 
 type TimelineInput struct {
@@ -64,4 +73,17 @@ type TimelineInput struct {
 var GetTimeline = Op[TimelineInput, Timeline]{
 	Name: "getTimeline", Needs: rights.TasksRead, Also: []string{rights.OthersRead}, Route: "GET /api/tasks/{id}/timeline",
 	About: "Get the timeline of a task and of all tasks below it: who worked when",
+}
+
+type ListTaskCallsInput struct {
+	TaskID
+	Person
+	Agent core.AgentName `query:"agent" description:"an agent of the task; omitted: the first"`
+	Turn  int            `query:"turn" maximum:"1000000000" description:"number of the agent's turn, from the timeline"`
+}
+
+var ListTaskCalls = Op[ListTaskCallsInput, []core.TurnCall]{
+	Name: "listTaskCalls", Needs: rights.TasksRead, Also: []string{rights.SessionsRead, rights.OthersRead}, Route: "GET /api/tasks/{id}/calls",
+	About:  "List the tool calls of an agent's turn on a task, with arguments and results",
+	Answer: "the calls, in order; of a running turn, the calls so far",
 }

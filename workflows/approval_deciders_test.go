@@ -39,7 +39,7 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 	}{
 		{"a button", func(in *workflowtest.Installation, q core.Question) {
 			for range 2 {
-				in.Receive(intake.Inbound{Route: chat("ada"), Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: core.ShortID(8), Text: "Sí, ejecútalo", Pressed: true, ReplyTo: shownIn(in, q, "ada")})
+				in.Receive(intake.Inbound{Route: chat("ada"), Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: core.ShortID(8), Text: "Aprobar", Pressed: true, ReplyTo: shownIn(in, q, "ada")})
 			}
 		}, []string{asked, "Aprobado", "Ada ya ha aprobado"}, []string{page, "Ada approved"}, []string{"needs approval from ", "Ada approved", "paid"}, 1, false},
 		{"a word is none", func(in *workflowtest.Installation, q core.Question) {
@@ -48,7 +48,7 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 			if now, err := in.Store.Question(in.T.Context(), q.ID); err != nil || now.State != core.QuestionOpen {
 				t.Errorf("the approval is %s, %v", now.State, err)
 			}
-		}, []string{asked, "Una palabra en el chat no aprueba nada"}, []string{page}, nil, 0, false},
+		}, []string{asked, "Una palabra suelta en el chat no decide nada"}, []string{page}, nil, 0, false},
 		{"declined on the page", func(in *workflowtest.Installation, q core.Question) {
 			in.Command("/decline " + string(q.ID))
 		}, []string{asked, "Owner ha rechazado"}, []string{page}, []string{"needs approval from ", "Owner declined", "It was declined."}, 0, false},

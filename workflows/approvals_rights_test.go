@@ -193,7 +193,7 @@ func TestNoSessionForUntrusted(t *testing.T) {
 		if len(q.Options) != 2 || q.Approval.ForSession {
 			t.Errorf("the answers are %q", q.Options)
 		}
-		if got := in.Command("/answer " + string(q.ID) + " always"); !strings.Contains(got, "needs yes or no") {
+		if got := in.Command("/answer " + string(q.ID) + " always"); !strings.Contains(got, "with one of these") {
 			t.Errorf("always is answered %q", got)
 		}
 		in.Pass(time.Minute)

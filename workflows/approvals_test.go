@@ -104,17 +104,21 @@ func TestApproval(t *testing.T) {
 		runs int
 		told string // to the agent, in its reply
 	}{
-		{"a button", []scriptedAnswer{{"Yes, run it", button, "Approved: Nikki runs bank.pay"}}, 1, "paid"},
+		{"a button", []scriptedAnswer{{"Approve", button, "Approved: Nikki runs bank.pay"}}, 1, "paid"},
 		{"a reply", []scriptedAnswer{{"yes", reply, "Approved"}}, 1, "paid"},
 		{"the command", []scriptedAnswer{{"/answer ID yes", mine, "Approved"}}, 1, "paid"},
 		{"the command in Spanish", []scriptedAnswer{{"/answer ID sí", mine, "Approved"}}, 1, "paid"},
-		{"a button pressed twice", []scriptedAnswer{{"Yes, run it", button, "Approved"}, {"Yes, run it", button, "already approved"}}, 1, "paid"},
-		{"a button of another answer afterwards", []scriptedAnswer{{"No", button, "Declined"}, {"Yes, run it", button, "already declined"}}, 0, "It was declined."},
+		{"a button pressed twice", []scriptedAnswer{{"Approve", button, "Approved"}, {"Approve", button, "already approved"}}, 1, "paid"},
+		{"a button of another answer afterwards", []scriptedAnswer{{"Decline", button, "Declined"}, {"Approve", button, "already declined"}}, 0, "It was declined."},
 		{"declined with a reason", []scriptedAnswer{{"/answer ID no, because it is too much", mine, "Declined: bank.pay will not run"}}, 0, "<reason>\nbecause it is too much\n</reason>"},
 		{"declined with a reason by the other command", []scriptedAnswer{{"/decline ID too much", mine, "Declined"}}, 0, "<reason>\ntoo much\n</reason>"},
+		{"the word of the button in a reply", []scriptedAnswer{{"approve!", reply, "Approved"}}, 1, "paid"},
+		{"the word of the other button, with a reason", []scriptedAnswer{{"Decline: ask Ada first", reply, "Declined"}}, 0, "<reason>\nask Ada first\n</reason>"},
+		{"a question decides nothing", []scriptedAnswer{{"Approve?", reply, "with one of these"}, {"yes?", reply, "with one of these"}, {"Declined by whom?", reply, "with one of these"}, {"yes", reply, "Approved"}}, 1, "paid"},
+		{"a loose word declines nothing", []scriptedAnswer{{"decline", mine, "A plain word in the chat does not decide an approval"}, {"no", mine, "A plain word in the chat does not decide an approval"}, {"Decline", button, "Declined"}}, 0, "It was declined."},
 		{"declined with a reason in a reply", []scriptedAnswer{{"No: ask Ada first", reply, "Declined"}}, 0, "<reason>\nask Ada first\n</reason>"},
-		{"a loose word approves nothing", []scriptedAnswer{{"yes", mine, "A plain word in the chat does not approve anything"}, {"👍", mine, "A plain word in the chat does not approve anything"}, {"Yes, run it", button, "Approved"}}, 1, "paid"},
-		{"a yes with more is no yes", []scriptedAnswer{{"yes, but only 4", reply, "needs yes or no"}, {"/answer ID yes but only 4", mine, "needs yes or no"}, {"/answer ID yes", mine, "Approved"}}, 1, "paid"},
+		{"a loose word approves nothing", []scriptedAnswer{{"yes", mine, "A plain word in the chat does not decide an approval"}, {"👍", mine, "A plain word in the chat does not decide an approval"}, {"approve", mine, "A plain word in the chat does not decide an approval"}, {"Approve", button, "Approved"}}, 1, "paid"},
+		{"a yes with more is no yes", []scriptedAnswer{{"yes, but only 4", reply, "with one of these"}, {"/answer ID yes but only 4", mine, "with one of these"}, {"/answer ID yes", mine, "Approved"}}, 1, "paid"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -216,7 +220,7 @@ func TestApprovalOnce(t *testing.T) {
 	}{
 		{"first, the same again", core.ApproveFirst, "yes", 5, false},
 		{"first, after the arguments changed", core.ApproveFirst, "yes", 6, true},
-		{"first, this tool in this session", core.ApproveFirst, "Always bank.pay in this session", 6, false},
+		{"first, this tool in this session", core.ApproveFirst, "Always approve bank.pay in this session", 6, false},
 		{"always, the same again", core.ApproveAlways, "yes", 5, true},
 	}
 	for _, tt := range tests {

@@ -140,7 +140,7 @@ func (b *builder) buildService() error {
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
 		Models: modelNames(cfg), QuestionPace: questionPace(cfg), Health: b.health(), Tools: b.toolsOf, Commands: b.menu,
 		Accounts: accountsOf(cfg), PairCode: b.pairCode, Webhooks: b.webhooks, Browsers: b.browsers,
-		MCP: mcpView{b.MCP, cfg.Approvals}, Peers: looked, Coding: b.codingChecks(cfg),
+		MCP: mcpView{b.MCP, cfg.Approvals, b.tools, cfg.Roster, time.Now()}, Peers: looked, Coding: b.codingChecks(cfg),
 		MaxFile:   func(to core.Route) int64 { return b.out.MaxFile(to, core.MaxFile) },
 		Sends:     func(at core.Account) bool { return b.out.Handles(core.Route{Channel: at.Channel, Account: at.Name}) },
 		HandOvers: b.metrics.HandOvers, LateAnswers: b.metrics.LateAnswers, Metrics: b.metrics, RateRows: b.rateRows(), Points: b.o.Probe,

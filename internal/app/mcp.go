@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"errand/api"
+	"errand/internal/agents"
 	"errand/internal/config"
 	"errand/internal/core"
 	"errand/internal/remote/mcpclient"
@@ -80,6 +81,9 @@ func (a *App) startMCP() {
 type mcpView struct {
 	servers   *mcpclient.Servers
 	approvals tools.Approvals
+	set       *tools.Set
+	roster    *agents.Roster
+	started   time.Time
 }
 
 var _ service.MCP = mcpView{}
@@ -99,6 +103,34 @@ func (v mcpView) Servers() []api.MCPServer {
 		list = append(list, server)
 	}
 	return list
+}
+
+func (v mcpView) BuiltIn() api.MCPServer {
+	own := api.MCPServer{Name: "errand", Wire: "built_in", State: string(mcpclient.Connected), Since: v.started, Tools: []api.MCPTool{}}
+	for _, t := range v.set.BuiltIn() {
+		tool := api.MCPTool{Name: t.Name, Effect: string(t.Effect), Role: t.Role, Approval: v.approvals.Rule(t), Description: t.Description, Agents: []core.AgentName{}}
+		for _, name := range v.roster.Names() {
+			if agent, _ := v.roster.Agent(name); v.mayCall(agent, t) {
+				tool.Agents = append(tool.Agents, name)
+			}
+		}
+		own.Tools = append(own.Tools, tool)
+	}
+	return own
+}
+
+// mayCall reports whether an agent has a tool. It ignores the person's rights and where the call is
+// made.
+func (v mcpView) mayCall(agent *agents.Agent, t tools.Tool) bool {
+	switch {
+	case agent.Kind != core.LocalAgent || !agent.MayUse(t.Name) || t.For != nil && !t.For(agent.Name):
+		return false
+	case t.By == store.ByDelegation:
+		return len(agent.Delegates) > 0
+	case t.By == store.ByHandover:
+		return len(v.roster.HandoffTo(agent.Name)) > 0
+	}
+	return true
 }
 
 func (v mcpView) Try(ctx context.Context, server, tool string, args json.RawMessage) (string, error) {

@@ -182,8 +182,10 @@ func recordCancel(in *installation, s *stage, chat string) map[string]string {
 	}
 }
 
-func recordFailed(in *installation, _ *stage, chat string) map[string]string {
-	key := in.send(chat, do(send("sasha", "fail")))
+func recordFailed(in *installation, s *stage, chat string) map[string]string {
+	key := in.send(chat, do(send("sasha", "after failed fail")))
+	in.until(key, replies(1))
+	s.open("failed")
 	in.until(key, replies(2))
 	return map[string]string{"session-told-of-a-failure": string(key), "delegation-failed": string(in.tasks(chat)[0].ID)}
 }

@@ -57,7 +57,7 @@ type crowd struct {
 	reads     func(person int) []string
 }
 
-const crowded = 12
+const crowded = 30 // more than a worker has polls, or one worker would run all turns
 
 func onTelegram(t *testing.T) *crowd {
 	w := newTelegram(t)

@@ -2,11 +2,13 @@ package app_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/core"
+	"errand/internal/texts"
 	"errand/internal/tools"
 )
 
@@ -33,6 +35,25 @@ func TestDefaultAgentsHaveEveryTool(t *testing.T) {
 		}
 		if !slices.ContainsFunc(list, func(a agents.Agent) bool { return slices.Contains(a.Tools, tool) }) {
 			t.Errorf("no default agent has %s", tool)
+		}
+	}
+}
+
+// TestToolsHaveWords proves that the page of tools says for each built-in tool what it does, in the
+// reader's language, and for no other.
+func TestToolsHaveWords(t *testing.T) {
+	catalog, err := texts.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range app.ToolNames() {
+		if !catalog.Has("page.tool." + tool) {
+			t.Errorf("%s has no words", tool)
+		}
+	}
+	for _, key := range catalog.Keys() {
+		if tool, ok := strings.CutPrefix(key, "page.tool."); ok && !slices.Contains(app.ToolNames(), tool) {
+			t.Errorf("%s is for no tool", key)
 		}
 	}
 }

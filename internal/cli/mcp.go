@@ -68,7 +68,7 @@ func (c editorCommands) newMCPList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the MCP servers and their tools", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			servers, err := api.Call(cmd.Context(), c.API(), api.ListMCPServers, api.None{})
+			servers, err := api.Call(cmd.Context(), c.API(), api.ListMCPServers, api.ListMCPServersInput{})
 			rows, done, err := console.List(&c.Console, servers, err)
 			if done || err != nil {
 				return err
@@ -142,7 +142,7 @@ func (c editorCommands) newMCPTry() *cobra.Command {
 }
 
 func (c doctor) examineMCP(ctx context.Context) []check {
-	servers, err := api.Call(ctx, c.API(), api.ListMCPServers, api.None{})
+	servers, err := api.Call(ctx, c.API(), api.ListMCPServers, api.ListMCPServersInput{})
 	if err != nil {
 		return nil // the caller may not see it
 	}

@@ -38,6 +38,7 @@ type ModelState struct {
 	OK      bool        `json:"ok" description:"also if nothing is known of it yet"`
 	Says    string      `json:"says" description:"for people: why it does not answer, or how it did"`
 	Checked time.Time   `json:"checked,omitzero"`
+	Seconds float64     `json:"seconds,omitempty" description:"how long its answer to the last test took; omitted: no answer since the worker started"`
 	Vision  bool        `json:"vision" description:"it is known to see pictures, at one of its providers at least"`
 	Agents  []AgentName `json:"agents,omitzero" description:"that think with it, of those that the person may talk with"`
 	Price   string      `json:"price,omitempty" description:"for people: of a million tokens of input and output, and where it comes from"`
@@ -93,13 +94,6 @@ type ClientCall struct {
 type ClientOutput struct {
 	Call string // the id of the call
 	Text string
-}
-
-// A ToolUse is a tool that a turn has called, with the number of calls.
-type ToolUse struct {
-	Tool  string `json:"tool"`
-	About string `json:"about,omitempty" description:"what its first call was about: the words of a search, an address, a path"`
-	Calls int    `json:"calls"`
 }
 
 const longestAbout = 80 // characters

@@ -13,6 +13,8 @@ type Chat struct {
 	Archived bool      `json:"archived"`
 	Active   time.Time `json:"active" description:"time of the last turn or message"`
 	Unread   int       `json:"unread" description:"number of agents' messages since the person last saw the chat on the page, at most 99; 0 if the page has never shown it"`
+	Waiting  int       `json:"waiting,omitempty" description:"number of open questions in the chat that you can answer"`
+	Working  bool      `json:"working,omitempty" description:"true: a task of the chat is queued or at work"`
 	News     News      `json:"news,omitzero" description:"the latest unread event that is not a reply: a late result, a reminder or a question"`
 }
 

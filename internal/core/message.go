@@ -30,7 +30,8 @@ type Message struct {
 	CallID  string     `json:"call_id,omitempty" description:"id of the call that this is the result of"`
 	Created time.Time  `json:"created"`
 
-	// Own marks a text of errand in the name of an agent. Only people read it.
+	Replaced bool `json:"replaced,omitempty" description:"true: the person has replaced this turn, and later prompts leave it out"`
+
 	Own Own `json:"-"`
 
 	// State is returned to the provider with the next request; nil: none. Exports omit it.
@@ -40,12 +41,16 @@ type Message struct {
 	Pictures []Picture `json:"-"`
 }
 
-// An Own is the kind of errand's own text in the name of an agent; empty: the agent wrote it.
+// An Own marks a message that is not an ordinary part of the conversation. Ordinary messages have an
+// empty Own.
 type Own string
 
 const (
 	OwnError  Own = "error"  // why there is no reply; not in prompts
 	OwnStatus Own = "status" // that a result was delivered; not for other agents
+	// OwnReplaced marks, in a turn that the person has replaced, the messages of the person and of
+	// the agent, and the results of calls. People see them as an earlier version. Prompts leave them out.
+	OwnReplaced Own = "replaced"
 )
 
 // A ProviderState is opaque data that a provider wants back with the next request: reasoning,
@@ -167,7 +172,7 @@ type Event struct {
 	Type    EventType  `json:"type"`
 	Key     SessionKey `json:"-"`
 	Session SessionID  `json:"session_id,omitempty"`
-	Turn    int        `json:"turn,omitempty"`
+	Turn    int        `json:"turn,omitempty" description:"for a message: the turn that it replaces"`
 	Agent   AgentName  `json:"agent,omitempty"`
 	Task    TaskID     `json:"task_id,omitempty"`
 	State   TaskState  `json:"state,omitempty"` // of the task

@@ -16,6 +16,7 @@ type Reminder struct {
 	State   ReminderState `json:"state" enum:"active,done,canceled"`
 	Text    string        `json:"text"`
 	When    string        `json:"when" description:"in words"`
+	Recurs  bool          `json:"recurs,omitempty" description:"true: it comes again and again"`
 	Next    time.Time     `json:"next,omitzero"`  // zero: it will not come again
 	Last    time.Time     `json:"last,omitzero"`  // the due time of the last reminder
 	Times   int           `json:"times"`          // how often it has come

@@ -37,13 +37,31 @@ type TurnCall struct {
 	Step      int       `json:"step"`
 	Index     int       `json:"index" description:"position in its step, from 1"`
 	Tool      string    `json:"tool" description:"name of the tool, as the model called it"`
-	About     string    `json:"about,omitempty" description:"one of the arguments, which says what the call is about"`
+	About     string    `json:"about,omitempty" description:"the argument that says what the call is about"`
 	Arguments string    `json:"arguments" description:"as the model wrote them, at most 4,000 characters"`
 	Result    string    `json:"result,omitempty" description:"the result for the agent, at most 8,000 characters; empty: none yet"`
 	Cut       bool      `json:"cut,omitempty" description:"true: arguments or result are cut"`
 	Failed    bool      `json:"failed,omitempty" description:"the result is an error"`
+	Sources   []Source  `json:"sources,omitempty" description:"the web page that the call read, or the pages that it found"`
+	Words     int       `json:"words,omitempty" description:"number of words in the page or file that the call read"`
 	Begun     time.Time `json:"begun" description:"when the agent made the call"`
 	Ended     time.Time `json:"ended,omitzero"`
+}
+
+// An Outage is a period in which no worker of the installation ran.
+type Outage struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+// A TurnChange is a change that a turn made and a new answer does not undo: a call of a tool that is
+// not read-only, or a task.
+type TurnChange struct {
+	Tool  string    `json:"tool" description:"name of the tool, as the model called it"`
+	About string    `json:"about,omitempty" description:"the argument that says what the call is about"`
+	Task  TaskID    `json:"task_id,omitempty" description:"the task that the call started"`
+	State TaskState `json:"state,omitempty" description:"of the task"`
+	Title string    `json:"title,omitempty" description:"title of the task"`
 }
 
 // A SearchHit is a message that matches a search. Turn, Step and Index locate it in the transcript.

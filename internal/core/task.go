@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -98,6 +99,15 @@ type Task struct {
 	Finished   time.Time      `json:"finished,omitzero"`
 }
 
+// An AddedMessage is a message that was added to a task while it ran.
+type AddedMessage struct {
+	Person  PersonID  `json:"person"`
+	Agent   AgentName `json:"agent,omitempty" description:"the agent that sent it for the person"`
+	Text    string    `json:"text" description:"at most 600 characters"`
+	Created time.Time `json:"created"`
+	Read    bool      `json:"read,omitempty" description:"an agent of the task has read it"`
+}
+
 // NotFollowed begins the last part of a decision's result if its branch could not be started.
 const NotFollowed = "A follow-up task was requested but not started, because "
 
@@ -190,6 +200,11 @@ var reportEscaper = strings.NewReplacer("<report>", "&lt;report&gt;", "</report>
 
 // Report marks the text of an agent for another agent, from its beginning to its end.
 func (n Nonce) Report(text string) string { return n.Block("report", reportEscaper.Replace(text)) }
+
+var reportMarks = regexp.MustCompile(`\[task t-[^\]]*\]\s*|</?report>\s*`)
+
+// WithoutReportMarks returns an unmarked text without what [Task.Report] writes around reports.
+func WithoutReportMarks(text string) string { return reportMarks.ReplaceAllString(text, "") }
 
 // Cut shortens s to n characters. A shortened text ends with "…".
 func Cut(s string, n int) string {

@@ -61,7 +61,7 @@ func (i *Intake) enqueueOrRefund(ctx context.Context, m message) (Outcome, error
 
 func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	text, unclean := service.CleanText(in.Text, i.deps.MessageBytes)
-	if service.IsEmpty(unclean) && len(in.Attachments)+len(in.Outputs) > 0 {
+	if service.IsEmpty(unclean) && (len(in.Attachments)+len(in.Outputs) > 0 || in.Replaces != "") {
 		unclean = nil
 	}
 	// Refused messages count, too, because their senders get an answer.
@@ -71,8 +71,11 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	}
 	in.by.Counted = true // also for repeats and /stop: a command takes effect once per message
 	row := i.row(in)
-	row.ReplyTo, row.Text = in.ReplyTo, commands.Unescape(text)
+	row.ReplyTo, row.Replaces, row.Text = in.ReplyTo, in.Replaces, commands.Unescape(text)
 	out := Outcome{Key: row.Session(), MessageID: in.MessageID, Duplicate: again, silent: silent}
+	if commands.In(text) && in.Replaces != "" {
+		return out, service.Invalid("command", "refusal.edit_command")
+	}
 	if commands.In(text) && !in.Forwarded {
 		done, err := i.deps.Commands.Run(ctx, commands.Request{
 			By: in.by, Message: i.row(in), Text: text, Open: in.Group && !in.Private, Attached: len(in.Attachments) > 0})
@@ -83,8 +86,8 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 		row.Text, row.Answer = commands.Unescape(done.Then), done.Answer
 	} else if again {
 		return out, nil // if its session was not signalled, the watchdog signals it
-	} else if len(in.Outputs) > 0 && row.Text == "" {
-		// A message with outputs of a program answers no question.
+	} else if in.Replaces != "" || len(in.Outputs) > 0 && row.Text == "" {
+		// Replacements of messages and outputs of programs do not answer questions.
 	} else if done, err := i.answerQuestion(ctx, in, row); err != nil || done.Answer != "" {
 		out.Answer, out.Duplicate = done.Answer, done.Repeated
 		return out, err

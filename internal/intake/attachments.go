@@ -45,6 +45,8 @@ func (i *Intake) commit(ctx context.Context, in message, m store.InboxMessage) (
 		i.options.Probe.At(probe.AfterInbox)
 	case errors.Is(err, store.ErrNoSuchCall):
 		err = service.UnknownCall()
+	case m.Replaces != "":
+		err = service.Replaceable(err)
 	}
 	return row, false, err
 }

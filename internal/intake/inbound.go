@@ -34,6 +34,7 @@ type Inbound struct {
 	Revision  int
 	Sent      time.Time // when it was written or edited, by the platform's clock; zero: now
 	ReplyTo   string
+	Replaces  string // only from doors; see [store.InboxMessage]
 	Text      string
 	// Mentions are the mentions in Text that the platform has marked.
 	Mentions []Mention

@@ -80,7 +80,7 @@ func (i *Intake) questionMeant(ctx context.Context, in message, row store.InboxM
 		return "", "", err
 	}
 	if q := open[slices.IndexFunc(open, func(q core.Question) bool { return q.ID == last })]; q.Kind == core.AsksApproval {
-		if yes, _ := texts.Consent(row.Text); yes {
+		if yes, no := texts.Consent(row.Text); yes || no || texts.Chosen(q.Options, row.Text) >= 0 {
 			return "", t.Localize("approval.loose", "question", string(q.ID)), nil
 		}
 		return "", "", nil

@@ -25,6 +25,7 @@ type Trial struct {
 	Tools  bool     // the model called the tool that it was asked to call
 	Looked bool     // it is known now whether the model sees pictures
 	Usage  []core.Usage
+	Took   time.Duration // until the first answer was complete
 
 	// From the server's list of models; zero: it does not say.
 	ContextTokens int
@@ -63,7 +64,9 @@ func (c *Client) Try(ctx context.Context, name string) (Trial, error) {
 		}
 		return answer, err
 	}
+	began := time.Now()
 	answer, err := step()
+	t.Took = time.Since(began)
 	t.Looked = slices.ContainsFunc(c.models[name].providers, func(p *provider) bool { return p.looked.Load() })
 	if t.Tools = len(answer.Calls) > 0; err != nil || !t.Tools {
 		return t, err

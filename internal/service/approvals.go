@@ -114,16 +114,17 @@ func (qs *Questions) decision(q core.Question, in api.QuestionAnswer, options []
 		choice, named = text[:i], true
 	}
 	choice = strings.TrimSpace(choice)
-	option := -1
+	option, declining := -1, []string{}
 	for _, list := range [][]string{q.Options, options} {
-		for i, o := range list {
-			if option < 0 && strings.EqualFold(o, choice) {
-				option = i
-			}
+		if option < 0 {
+			option = texts.Chosen(list, choice)
+		}
+		if len(list) > 1 {
+			declining = append(declining, list[1])
 		}
 	}
 	yes, _ := texts.Consent(choice)
-	reason, no := texts.Declining(text)
+	reason, no := texts.Declining(text, declining...)
 	switch {
 	case option == 1 || option < 0 && no:
 		if option < 0 {

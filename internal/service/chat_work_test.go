@@ -37,7 +37,7 @@ func TestFilesOfAChat(t *testing.T) {
 	require.Empty(t, others.Kept)
 }
 
-// TestChangeReminder proves that a reminder of a chat is listed with it, that its text or its time is
+// TestChangeReminder proves that a reminder of a chat is listed with it, and the chat in the list, that its text or its time is
 // changed, by its own person only, and that what is wrong with the change leaves it as it was.
 func TestChangeReminder(t *testing.T) {
 	h := newHouse(t, nil)
@@ -53,6 +53,9 @@ func TestChangeReminder(t *testing.T) {
 	}
 	require.Empty(t, list("main"))
 	require.Len(t, list("trip"), 1)
+	chats, err := ops.Do(ctx, h.Runner, api.ListChats, member, api.ListChatsInput{})
+	require.NoError(t, err)
+	require.Len(t, chats.Items, 1, "the chat is in the list, though nobody has written in it")
 
 	change := api.ChangeReminderInput{ID: string(one.ID)}
 	change.Body.Text = "pack the bags"

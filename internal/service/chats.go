@@ -3,12 +3,14 @@ package service
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"errand/api"
 	"errand/internal/actor"
 	"errand/internal/core"
 	"errand/internal/ops"
+	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/temporal/dispatch"
 	"errand/internal/temporal/wire"
@@ -43,8 +45,24 @@ func (c *Chats) list(ctx context.Context, by actor.Actor, in api.ListChatsInput)
 	if err != nil {
 		return out, err
 	}
-	list, err := paged(c.Store.Chats(ctx, by.Person, Page{After: after, Limit: in.Limit}))
+	list, err := paged(c.chatsOf(ctx, by, Page{After: after, Limit: in.Limit}))
 	return page(api.ListChats.Name, in.Limit, list, store.PositionOfChat), err
+}
+
+// chatsOf returns the actor's chats. Waiting counts the open questions that the actor can answer.
+func (e *Env) chatsOf(ctx context.Context, by actor.Actor, p Page) ([]core.Chat, error) {
+	list, err := e.Store.Chats(ctx, by.Person, p)
+	if err != nil || e.may(by, rights.QuestionsRead) != nil {
+		return list, err
+	}
+	asked, err := e.Store.Questions(ctx, store.QuestionFilter{Person: by.Person, Open: true, Limit: maxWaiting})
+	for _, q := range asked {
+		i := slices.IndexFunc(list, func(c core.Chat) bool { return c.Route == q.Route })
+		if i >= 0 && e.mayAnswer(by, q) {
+			list[i].Waiting++
+		}
+	}
+	return list, err
 }
 
 func (c *Chats) change(ctx context.Context, by actor.Actor, in api.ChangeChatInput) (api.ChangedChat, error) {

@@ -53,6 +53,14 @@ func (e *Error) Text(t texts.Texts) string {
 	return t.Fill(e.text, e.args...)
 }
 
+// Sentence returns the error as a sentence in the language of t.
+func (e *Error) Sentence(t texts.Texts) string {
+	if e.text == "" {
+		return e.Message
+	}
+	return t.Sentence(e.text, e.args...)
+}
+
 // IsRefusal reports whether an error is for the caller.
 func IsRefusal(err error) bool { return errors.As(err, new(*Error)) }
 

@@ -11,6 +11,7 @@ import (
 	"errand/api"
 	"errand/internal/actor"
 	"errand/internal/core"
+	"errand/internal/store"
 )
 
 const (
@@ -32,7 +33,10 @@ func (m *Messages) follow(ctx context.Context, by actor.Actor, in api.EventsInpu
 	return func(yield func(core.Event, error) bool) {
 		passing, cancel := m.Bus.Join(key)
 		defer cancel()
-		err := m.followJoined(ctx, key, from, passing, func(e core.Event) error { return sent(yield(e, nil)) })
+		err := m.followJoined(ctx, key, from, passing, func(e core.Event) error {
+			m.localize(by, &e)
+			return sent(yield(e, nil))
+		})
 		if err != errReaderGone {
 			yield(core.Event{}, err)
 		}
@@ -49,13 +53,29 @@ func (m *Messages) listEvents(ctx context.Context, by actor.Actor, in api.Events
 		if err != nil {
 			return nil, err
 		}
-		return m.Log.Events(ctx, key, after, in.Limit)
+		return m.localized(by)(m.Log.Events(ctx, key, after, in.Limit))
 	}
 	before, err := eventID("before", in.Before, 1)
 	if err != nil {
 		return nil, err
 	}
-	return m.Log.LastEvents(ctx, key, before, in.Limit)
+	return m.localized(by)(m.Log.LastEvents(ctx, key, before, in.Limit))
+}
+
+// localize translates errand's own notices into the language of the reader.
+func (e *Env) localize(by actor.Actor, event *core.Event) {
+	if event.Type == core.EventNotice && event.Text == store.TurnStopped {
+		event.Text = e.Texts.For(by.Reads, by.Language).Localize("stop.turn")
+	}
+}
+
+func (e *Env) localized(by actor.Actor) func([]core.Event, error) ([]core.Event, error) {
+	return func(list []core.Event, err error) ([]core.Event, error) {
+		for i := range list {
+			e.localize(by, &list[i])
+		}
+		return list, err
+	}
 }
 
 func (m *Messages) readKey(by actor.Actor, in api.EventsInput) (core.SessionKey, error) {

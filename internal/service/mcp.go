@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"errand/api"
 	"errand/internal/actor"
@@ -16,6 +17,8 @@ import (
 type MCP interface {
 	// Servers returns the servers, sorted by name. A tool's Role is its default minimum role.
 	Servers() []api.MCPServer
+	// BuiltIn returns errand's own tools, with the agents that may call them.
+	BuiltIn() api.MCPServer
 	// Try calls a tool outside any turn, and returns what a model would read. It returns
 	// [ErrNoMCPTool] if this worker does not run the server, or the server has no such tool.
 	Try(ctx context.Context, server, tool string, args json.RawMessage) (string, error)
@@ -36,7 +39,7 @@ func (m *MCPServers) bind(r *ops.Runner) {
 	ops.Bind(r, api.TryMCPTool, m.try)
 }
 
-func (m *MCPServers) list(context.Context, actor.Actor, api.None) ([]api.MCPServer, error) {
+func (m *MCPServers) list(_ context.Context, _ actor.Actor, in api.ListMCPServersInput) ([]api.MCPServer, error) {
 	if m.mcp == nil {
 		return []api.MCPServer{}, nil
 	}
@@ -45,6 +48,13 @@ func (m *MCPServers) list(context.Context, actor.Actor, api.None) ([]api.MCPServ
 		for i := range server.Tools {
 			m.describe(&server.Tools[i])
 		}
+	}
+	if in.BuiltIn {
+		own := m.mcp.BuiltIn()
+		for i := range own.Tools {
+			own.Tools[i].Role = m.Rights.LeastTool(own.Tools[i].Name, own.Tools[i].Role)
+		}
+		servers = slices.Insert(servers, 0, own)
 	}
 	return servers, nil
 }

@@ -22,6 +22,10 @@ func (s servers) Servers() (list []api.MCPServer) {
 	return list
 }
 
+func (servers) BuiltIn() api.MCPServer {
+	return api.MCPServer{Name: "errand", Tools: []api.MCPTool{{Name: "run_code"}}}
+}
+
 func (servers) Try(context.Context, string, string, json.RawMessage) (string, error) { return "", nil }
 
 // TestMCPTools proves that a tool is shown with the role and the agents that may use it,
@@ -42,7 +46,7 @@ func TestMCPTools(t *testing.T) {
 		nikki.Tools = nil
 		d.MCP = servers{"github.delete_repo", "github.read", "wiki.read"}
 	})
-	list, err := ops.Do(t.Context(), h.Runner, api.ListMCPServers, as(core.MasterAdmin), api.None{})
+	list, err := ops.Do(t.Context(), h.Runner, api.ListMCPServers, as(core.MasterAdmin), api.ListMCPServersInput{})
 	if err != nil || len(list) != 3 {
 		t.Fatal(list, err)
 	}
@@ -54,5 +58,9 @@ func TestMCPTools(t *testing.T) {
 		if got := list[i].Tools[0]; got.Role != want.Role || !slices.Equal(got.Agents, want.Agents) || got.Agents == nil {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
+	}
+	all, err := ops.Do(t.Context(), h.Runner, api.ListMCPServers, as(core.MasterAdmin), api.ListMCPServersInput{BuiltIn: true})
+	if err != nil || len(all) != 4 || all[0].Name != "errand" || all[0].Tools[0].Role != h.Rights.Least(rights.Tool, "run_code") {
+		t.Errorf("with errand's own tools: %+v, %v", all, err)
 	}
 }

@@ -35,6 +35,13 @@ func (p *People) meFor(ctx context.Context, by actor.Actor, login string) (api.M
 			return out, err
 		}
 	}
+	if p.may(by, rights.PairingsDecide) == nil {
+		waiting, err := p.Store.Pairings(ctx, true)
+		if err != nil {
+			return out, err
+		}
+		out.Requests = len(waiting)
+	}
 	if p.may(by, rights.UsageRead) == nil {
 		out.Today, err = p.today(ctx, by.Person)
 	}

@@ -67,6 +67,10 @@ func TestMeCounts(t *testing.T) {
 	h.asked(h.task(member.Person), false)
 	require.Equal(t, 1, me(admin).Waiting)
 	require.Equal(t, 1, me(member).Waiting)
+	_, _, err := h.Store.AskPairing(t.Context(), store.AskPairing{Pairing: core.Pairing{Channel: "telegram", Account: "main", ExternalID: "7", Name: "Ana"}})
+	require.NoError(t, err)
+	require.Equal(t, 1, me(admin).Requests)
+	require.Zero(t, me(member).Requests)
 }
 
 // TestChangePeople proves what a change of a person needs to say.

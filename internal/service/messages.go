@@ -61,6 +61,7 @@ func (m *Messages) Bind(r *ops.Runner) {
 	ops.Bind(r, api.SendMessage, m.send)
 	ops.BindStream(r, api.StreamReply, m.stream)
 	ops.Bind(r, api.ListWaiting, m.listWaiting)
+	ops.Bind(r, api.ListTurnChanges, m.turnChanges)
 	ops.Bind(r, api.EditMessage, m.edit)
 	ops.Bind(r, api.WithdrawMessage, m.withdraw)
 	ops.BindStream(r, api.GetEvents, m.follow)
@@ -264,6 +265,26 @@ func (m *Messages) listWaiting(ctx context.Context, by actor.Actor, in api.ChatN
 		return nil, err
 	}
 	return m.Store.WaitingMessages(ctx, core.NewSessionKey(route, by.Person))
+}
+
+func (m *Messages) turnChanges(ctx context.Context, by actor.Actor, in api.SentMessageID) ([]core.TurnChange, error) {
+	if err := m.may(by, rights.SessionsFollow); err != nil {
+		return nil, err
+	}
+	route, err := WebRoute(in.Chat)
+	if err != nil {
+		return nil, err
+	}
+	list, err := m.Store.TurnChanges(ctx, core.NewSessionKey(route, by.Person), in.Message)
+	return list, Replaceable(err)
+}
+
+// Replaceable returns the refusal for an error about a turn that cannot be replaced.
+func Replaceable(err error) error {
+	if errors.Is(err, store.ErrNotLast) {
+		return conflict("not_last", "refusal.not_last")
+	}
+	return Known(err)
 }
 
 func (m *Messages) edit(ctx context.Context, by actor.Actor, in api.EditMessageInput) (out api.MessageChanged, err error) {

@@ -36,7 +36,7 @@ func (o *Openings) open(ctx context.Context, by actor.Actor, in api.OpenChatInpu
 	if err != nil {
 		return out, err
 	}
-	events, err := o.Store.LastEvents(ctx, key, math.MaxInt64, maxOpeningEvents)
+	events, err := o.localized(by)(o.Store.LastEvents(ctx, key, math.MaxInt64, maxOpeningEvents))
 	if err != nil {
 		return out, err
 	}
@@ -53,7 +53,7 @@ func (o *Openings) open(ctx context.Context, by actor.Actor, in api.OpenChatInpu
 			return err
 		}},
 		{api.ListChats, func() error {
-			list, err := o.Store.Chats(ctx, by.Person, Page{Limit: maxOpeningChats})
+			list, err := o.chatsOf(ctx, by, Page{Limit: maxOpeningChats})
 			out.Chats = append(out.Chats, list...)
 			return err
 		}},

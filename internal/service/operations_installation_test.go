@@ -22,7 +22,7 @@ func usesOfInstallation() map[string]use {
 		"startCleanUp":      {own: with(api.StartCleanUp, api.None{})},
 		"checkModels":       {own: with(api.CheckModels, api.CheckModelsInput{})},
 		"checkRemoteAgents": {own: with(api.CheckRemoteAgents, api.None{})},
-		"listMCPServers":    {own: with(api.ListMCPServers, api.None{})},
+		"listMCPServers":    {own: with(api.ListMCPServers, api.ListMCPServersInput{})},
 		"tryMCPTool":        {own: with(api.TryMCPTool, api.TryMCPToolInput{Server: "sim", Body: api.MCPCall{Tool: "echo"}})},
 		"listChannels":      {own: with(api.ListChannels, api.None{})},
 		"getChannelQR":      {own: with(api.GetChannelQR, whatsapp)},

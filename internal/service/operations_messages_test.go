@@ -30,6 +30,9 @@ func usesOfMessages() map[string]use {
 		"listWaiting": {own: func(ctx context.Context, h *house, by actor.Actor) error {
 			return do(ctx, h, api.ListWaiting, by, main)
 		}},
+		"listTurnChanges": {own: func(ctx context.Context, h *house, by actor.Actor) error {
+			return do(ctx, h, api.ListTurnChanges, by, api.SentMessageID{ChatName: main, Message: "none"})
+		}},
 		"editMessage": {own: func(ctx context.Context, h *house, by actor.Actor) error {
 			in := api.EditMessageInput{WaitingMessageID: api.WaitingMessageID{ChatName: main, Message: "none"}}
 			in.Body.Text = "tea"

@@ -64,6 +64,14 @@ func uses() map[string]use {
 				return do(ctx, h, api.GetTimeline, by, api.TimelineInput{TaskID: api.TaskID{ID: "t-none"}, Person: api.Person{Person: "*"}})
 			},
 		},
+		"listTaskCalls": {
+			own: func(ctx context.Context, h *house, by actor.Actor) error {
+				return do(ctx, h, api.ListTaskCalls, by, api.ListTaskCallsInput{TaskID: api.TaskID{ID: string(h.task(by.Person).ID)}, Turn: 1})
+			},
+			others: func(ctx context.Context, h *house, by actor.Actor) error {
+				return do(ctx, h, api.ListTaskCalls, by, api.ListTaskCallsInput{TaskID: api.TaskID{ID: string(h.task(other(by)).ID)}, Person: api.Person{Person: "*"}, Turn: 1})
+			},
+		},
 		"getTaskTranscript": {own: func(ctx context.Context, h *house, by actor.Actor) error {
 			return do(ctx, h, api.GetTaskTranscript, by, api.TranscriptInput{ID: "t-none"})
 		}},

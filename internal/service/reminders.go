@@ -20,6 +20,7 @@ import (
 type Reminders struct {
 	*Env
 	dispatch     *dispatch.Dispatcher
+	agents       *Agents
 	messageBytes int // limit of a text
 }
 
@@ -62,8 +63,8 @@ func (r *Reminders) inChat(ctx context.Context, by actor.Actor, key core.Session
 	return list, err
 }
 
-// create sets a reminder for the actor, even in a conversation without messages. Errors about the
-// time are in the actor's language.
+// create sets a reminder for the actor. A conversation without messages begins with it, so that the
+// person finds it in the list of chats. Errors about the time are in the actor's language.
 func (r *Reminders) create(ctx context.Context, by actor.Actor, in api.CreateReminderInput) (core.Reminder, error) {
 	// The right to the tool applies here too. Otherwise people could bypass it.
 	if err := r.MayUse(by, rights.Tool, "remind_me"); err != nil {
@@ -81,6 +82,11 @@ func (r *Reminders) create(ctx context.Context, by actor.Actor, in api.CreateRem
 	}
 	to.Session, to.Group = current.ID, current.Group
 	out, err := r.add(ctx, to, when.Time{Words: in.Body.When}, by.TimeZone)
+	if err == nil && to.Session == "" {
+		if _, err := r.agents.openSession(ctx, to.Key); err != nil {
+			r.Logger.Warn("the chat of a reminder is not in the list", "reminder", out.ID, "error", err) // the reminder is set
+		}
+	}
 	return r.worded(by, out), r.timeError(by, err)
 }
 

@@ -31,6 +31,9 @@ func (e *Env) MayUse(by actor.Actor, k rights.Kind, name string) error {
 	if e.Rights.May(by.Role, k, name) {
 		return Forbidden("refusal.scope", "what", e.needed(k, name), "scope", string(by.Scope()))
 	}
+	if k == rights.Route && strings.HasPrefix(name, "GET /") && !strings.HasPrefix(name, "GET /api/") {
+		return Forbidden("refusal.page", "role", e.roleWord(e.Rights.Least(k, name)), "yours", e.roleWord(by.Role))
+	}
 	return Forbidden("refusal.role", "what", name, "role", e.roleWord(e.Rights.Least(k, name)), "yours", e.roleWord(by.Role))
 }
 

@@ -184,7 +184,7 @@ func (d *Deps) complete() error {
 // bind binds the operations of all entities to the runner.
 func (s *Service) bind() {
 	people := &People{s.Env, &Pairings{s.Env, s.Internal}, s.tasks, s.agents, s.questions, s.Owner}
-	reminders := &Reminders{s.Env, s.Dispatch, s.MessageBytes}
+	reminders := &Reminders{s.Env, s.Dispatch, s.agents, s.MessageBytes}
 	sessions := &Sessions{s.Env, s.Dispatch, s.Roster, s.Tools}
 	models := &Models{s.Env, s.Roster, s.Health}
 	installation := &Installation{Env: s.Env, dispatch: s.Dispatch, accounts: s.Accounts, models: models, about: s.About, crowded: s.Crowded, backUpEvery: s.BackUpEvery, metrics: s.Metrics}

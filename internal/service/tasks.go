@@ -38,6 +38,7 @@ func (t *Tasks) bind(r *ops.Runner) {
 	ops.Bind(r, api.CountTasks, views.count)
 	ops.Bind(r, api.GetTask, views.get)
 	ops.Bind(r, api.GetTimeline, views.timeline)
+	ops.Bind(r, api.ListTaskCalls, views.calls)
 	ops.Bind(r, api.GetTaskTranscript, views.transcript)
 }
 

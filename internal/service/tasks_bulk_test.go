@@ -93,6 +93,31 @@ func TestTaskDetails(t *testing.T) {
 		steps[1].Kind != api.StepTool || !steps[1].Ended.IsZero() || steps[2].Kind != api.StepTask || steps[2].Task != below {
 		t.Errorf("the steps are %+v", steps)
 	}
+	calls := func(as actor.Actor, person core.PersonID) ([]core.TurnCall, error) {
+		return ops.Do(ctx, h.Runner, api.ListTaskCalls, as, api.ListTaskCallsInput{TaskID: api.TaskID{ID: string(top.ID)}, Person: api.Person{Person: person}, Turn: 1})
+	}
+	if list := servicetest.Must(calls(by, ""))(t); len(list) != 1 || list[0].Tool != "search_web" || list[0].Step != steps[1].TurnStep || list[0].Index != steps[1].Index {
+		t.Errorf("the calls are %+v", list)
+	}
+	servicetest.Must(calls(as(core.Partner), "*"))(t)
+	for _, person := range []core.PersonID{"", "*"} {
+		if list, err := calls(as(core.Guest), person); err == nil {
+			t.Errorf("a guest reads %+v", list)
+		}
+	}
+	worker := func(id string) {
+		_, err := h.store.RegisterWorker(ctx, store.Worker{ID: id, Home: "home", TTL: time.Second}, store.Place{Claim: "c", Address: "a"}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	worker("a")
+	died := h.now
+	h.now = h.now.Add(time.Minute)
+	worker("b")
+	if gaps := timeline(true).Gaps; len(gaps) != 1 || !gaps[0].From.Equal(died) || gaps[0].To.Sub(died) != time.Minute {
+		t.Errorf("the gaps are %+v; the worker died at %v", gaps, died)
+	}
 	if plain := timeline(false); plain.Rows[0].Steps != nil {
 		t.Error("steps are there that nobody asked for")
 	}

@@ -12,11 +12,16 @@ import (
 )
 
 func (t taskViews) details(ctx context.Context, by actor.Actor, in api.GetTaskDetailsInput) (api.TaskDetails, error) {
-	d := api.TaskDetails{Above: []api.Task{}, Tree: []api.Task{}, Questions: []api.Question{}, Deliveries: []api.TaskDelivery{}, Files: []core.File{}}
+	d := api.TaskDetails{Above: []api.Task{}, Tree: []api.Task{}, Questions: []api.Question{}, Messages: []core.AddedMessage{}, Deliveries: []api.TaskDelivery{}, Files: []core.File{}}
 	top, err := t.find(ctx, by, api.TaskRef{TaskID: in.TaskID, Person: in.Person.Person})
 	if err != nil {
 		return d, err
 	}
+	titles, err := t.Store.ChatTitles(ctx, []core.SessionID{top.Origin.Session})
+	if err != nil {
+		return d, err
+	}
+	d.Chat = titles[top.Origin.Session]
 	seen := map[core.TaskID]bool{top.ID: true}
 	for parent := top.Parent; parent != "" && !seen[parent]; {
 		above, err := t.Store.Task(ctx, parent)
@@ -44,6 +49,9 @@ func (t taskViews) details(ctx context.Context, by actor.Actor, in api.GetTaskDe
 		return d, err
 	}
 	if d.Questions, err = t.questionViews(ctx, by, questions...); err != nil {
+		return d, err
+	}
+	if d.Messages, err = t.Store.AddedMessages(ctx, top.ID); err != nil {
 		return d, err
 	}
 	sent, err := t.Store.TaskDeliveries(ctx, top)

@@ -1,12 +1,15 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"errand/api"
 	"errand/internal/actor"
 	"errand/internal/core"
+	"errand/internal/rights"
 	"errand/internal/store"
 )
 
@@ -36,8 +39,11 @@ func (t taskViews) timeline(ctx context.Context, by actor.Actor, in api.Timeline
 		if did, err = t.Store.TaskSteps(ctx, tasks); err != nil {
 			return api.Timeline{}, err
 		}
+		if t.readsCalls(by, top) != nil {
+			withoutWords(did)
+		}
 	}
-	line := api.Timeline{From: top.Created, To: top.Finished}
+	line := api.Timeline{From: top.Created, To: top.Finished, Gaps: []core.Outage{}}
 	for _, p := range core.Tree(tasks) {
 		for _, agent := range p.Agents {
 			row, hasTurn := timelineRow(p, agent, stints, questions)
@@ -52,7 +58,71 @@ func (t taskViews) timeline(ctx context.Context, by actor.Actor, in api.Timeline
 			line.Rows = append(line.Rows, row)
 		}
 	}
+	outages, err := t.Store.Outages(ctx)
+	if err != nil {
+		return api.Timeline{}, err
+	}
+	for _, out := range outages {
+		if gap := gapOf(out, top, line.Rows); gap.From.Before(gap.To) {
+			line.Gaps = append(line.Gaps, gap)
+		}
+	}
 	return line, nil
+}
+
+// gapOf returns the part of an outage that interrupted the agents of a task, or an empty Outage. A
+// worker renews its lease only every few seconds, so a recorded outage can begin too early: the gap
+// begins after the last step that ended before the end of the outage.
+func gapOf(out core.Outage, top core.Task, rows []api.TimelineRow) (gap core.Outage) {
+	for _, row := range rows {
+		if row.Task != top.ID || !row.Begun.Before(out.To) || !row.Ended.IsZero() && row.Ended.Before(out.To) {
+			continue
+		}
+		if slices.ContainsFunc(row.Waits, func(w api.TimelineWait) bool { return w.From.Before(out.From) && (w.To.IsZero() || w.To.After(out.To)) }) {
+			continue
+		}
+		gap = core.Outage{From: later(out.From, row.Begun), To: out.To}
+		for _, step := range row.Steps {
+			if step.Ended.Before(out.To) {
+				gap.From = later(gap.From, step.Ended)
+			}
+		}
+		return gap
+	}
+	return gap
+}
+
+func (t taskViews) calls(ctx context.Context, by actor.Actor, in api.ListTaskCallsInput) ([]core.TurnCall, error) {
+	task, err := t.find(ctx, by, api.TaskRef{TaskID: in.TaskID, Person: in.Person.Person})
+	if err == nil {
+		err = t.readsCalls(by, task)
+	}
+	if err != nil {
+		return nil, err
+	}
+	agent := cmp.Or(in.Agent, task.Agents[0])
+	if in.Turn < 1 || !slices.Contains(task.Agents, agent) {
+		return nil, badRequest("turn", "agent must be an agent of the task, and turn the number of one of its turns")
+	}
+	return t.Store.TurnCalls(ctx, core.SubAgentOwner(task.ID, agent), in.Turn)
+}
+
+// readsCalls returns an error unless the actor may read what the agents of a task gave to their
+// tools, and what they got.
+func (t taskViews) readsCalls(by actor.Actor, task core.Task) error {
+	if err := t.may(by, rights.SessionsRead); err != nil || !task.Origin.SessionKey.Shared() {
+		return err
+	}
+	return t.reads(by, task.Origin.SessionKey)
+}
+
+// withoutWords removes arguments and results from steps.
+func withoutWords(steps []store.TaskStep) {
+	for _, step := range steps {
+		for i := range step.Calls {
+			step.Calls[i].About, step.Calls[i].Failure = "", ""
+		}
+	}
 }
 
 // timelineRow returns the row of an agent, and whether the agent has had a turn. Times that its
@@ -91,7 +161,10 @@ func timelineSteps(row api.TimelineRow, hasTurn bool, did []store.TaskStep, task
 		list = append(list, api.TimelineStep{Kind: api.StepModel, Name: st.Model, Step: n, Begun: st.Begun, Ended: st.Ended, Attempts: st.Attempts, Tokens: st.Tokens, Cached: st.Cached, Cost: st.Cost})
 		last = later(last, st.Ended)
 		for _, c := range st.Calls {
-			call := api.TimelineStep{Kind: api.StepTool, Name: c.Name, Step: n, Begun: st.Ended, Ended: c.Ended}
+			call := api.TimelineStep{Kind: api.StepTool, Name: c.Name, Step: n, Begun: st.Ended, Ended: c.Ended, About: c.About, Failure: c.Failure, Results: c.Results, Words: c.Words}
+			if c.Shown {
+				call.Turn, call.TurnStep, call.Index = st.Turn, st.Step, c.Index
+			}
 			key := core.CallKey{StepKey: core.StepKey{Owner: core.SubAgentOwner(st.Task, st.Agent), Turn: st.Turn, Step: st.Step}, Index: c.Index}
 			for _, t := range tasks {
 				if t.Caller == key {

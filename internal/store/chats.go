@@ -16,7 +16,7 @@ const longestTitle = 60 // characters
 
 type chatRow struct {
 	ID, Channel, Account, Chat, Thread, Agent, Name, Titled, Said string
-	Pinned, Archived                                              bool
+	Pinned, Archived, Working                                     bool
 	Active                                                        int64
 	Unread                                                        int
 	News                                                          int64
@@ -26,6 +26,9 @@ type chatRow struct {
 const firstWords = `COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '')`
 
 const unseen = `FROM events e WHERE e.session_key = s.key AND e.id > c.seen AND e.type IN `
+
+// atWork compares the person too, because of the index tasks_person_state.
+const atWork = `EXISTS (SELECT 1 FROM tasks t WHERE t.session_key = s.key AND t.person = s.person AND t.state IN ('submitted', 'working'))`
 
 // listed leaves out chats of single requests (see [core.UnnamedChats]) that have no late result
 // and that the person has not opened.
@@ -45,7 +48,8 @@ func (s *Store) Chats(ctx context.Context, person core.PersonID, p Page) ([]core
 		COALESCE(c.pinned, FALSE) AS pinned, COALESCE(c.archived, FALSE) AS archived, s.active,
 		(SELECT COUNT(*) FROM (SELECT 1 `+unseen+`('reply', 'question', 'late', 'error', 'file') LIMIT ?) AS unseen) AS unread,
 		COALESCE((SELECT e.id `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), 0) AS news,
-		COALESCE((SELECT e.type `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), '') AS news_type
+		COALESCE((SELECT e.type `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), '') AS news_type,
+		`+atWork+` AS working
 		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
 		WHERE s.person = ? AND s.state <> 'ended' AND `+listed+` AND `+behind+chatOrder.by()+" LIMIT ?", append(append([]any{mostUnread, harmless(string(person))}, values...), orDefault(p.Limit, 200))...)
 	if err != nil {
@@ -61,7 +65,7 @@ func (s *Store) Chats(ctx context.Context, person core.PersonID, p Page) ([]core
 func (r chatRow) view() core.Chat {
 	c := core.Chat{
 		Session: core.SessionID(r.ID), Route: core.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
-		Agent: core.AgentName(r.Agent), Title: r.Name, Named: r.Name != "", Pinned: r.Pinned, Archived: r.Archived, Active: at(r.Active),
+		Agent: core.AgentName(r.Agent), Title: r.Name, Named: r.Name != "", Pinned: r.Pinned, Archived: r.Archived, Active: at(r.Active), Working: r.Working,
 		Unread: r.Unread, News: core.News{ID: r.News, Type: core.EventType(r.NewsType)},
 	}
 	if !c.Named {

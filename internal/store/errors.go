@@ -27,6 +27,8 @@ var (
 	ErrTaken = errors.New("another attempt has begun the step")
 	// ErrPaused refuses a step while the installation is paused.
 	ErrPaused = errors.New("errand is paused")
+	// ErrNotLast refuses to replace a turn that is not the last one, or that has not ended.
+	ErrNotLast = errors.New("not the last turn")
 	// ErrUntranscribed refuses a step with voice notes that have no transcript yet.
 	ErrUntranscribed = errors.New("not written down yet")
 	// ErrNoted refuses a program's message that was noted earlier. The first one counts.

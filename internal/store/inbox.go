@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"strings"
@@ -19,6 +20,9 @@ type InboxMessage struct {
 	Revision  int    // 0: the original; each edit has the next number
 	ReplyTo   string
 	Text      string
+	// Replaces is the id of the person's last message, which this message replaces: see replaceTurn.
+	// Without a Text, this message gets the text of the replaced one.
+	Replaces string
 	// Attached are stored with the message, in the same transaction.
 	Attached []NewArtifact
 	// Forwarded means that Person forwarded a message. From is its author, if the platform
@@ -54,8 +58,9 @@ const editedMark = "(edited) "
 // An edit of a message that no turn has taken replaces it. A later edit becomes a message of its
 // own, marked as edited. A revision that is older than a stored one is stored and never answered.
 //
-// It fails with a *[BudgetError] if the attachments exceed a budget of the day, and with
-// ErrNoSuchCall if m has an output for a call that waits for none. Then it stores nothing.
+// It fails with a *[BudgetError] if the attachments exceed a budget of the day, with
+// ErrNoSuchCall if m has an output for a call that waits for none, and with ErrNotFound or
+// ErrNotLast if m cannot replace the message m.Replaces. In these cases it stores nothing.
 func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
 	row := InboxRow{Session: m.Session()}
 	err := s.write(ctx, string(row.Session), func(t *tx) error { return t.accept(m, &row) })
@@ -161,10 +166,6 @@ func (t *tx) insertInbox(key core.SessionKey, writer core.PersonID, m InboxMessa
 }
 
 func (t *tx) accept(m InboxMessage, row *InboxRow) error {
-	text := m.Text
-	if text == "" {
-		text = namesOf(m.Attached)
-	}
 	var inserted bool
 	var err error
 	row.ID, inserted, err = t.insertInbox(row.Session, m.writer(), m, CauseMessage)
@@ -191,10 +192,16 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	if err != nil {
 		return err
 	}
-	if text == "" {
-		text = strings.Join(came, "\n")
+	var replaced lastTurn
+	if m.Replaces != "" {
+		if replaced, err = t.replaceTurn(m, *row); err != nil {
+			return err
+		}
+		if files, err = t.attached(row.ID); err != nil {
+			return err
+		}
 	}
-	answered := true
+	text, answered := cmp.Or(m.Text, replaced.Text, namesOf(files), strings.Join(came, "\n")), true
 	if m.Revision > 0 {
 		if text, answered, err = t.supersede(m, row.ID); err != nil {
 			return err
@@ -203,7 +210,8 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	if !answered {
 		return nil
 	}
-	e := core.Event{Type: core.EventMessage, Key: row.Session, Text: text, Message: m.MessageID, Attached: files}
+	e := core.Event{Type: core.EventMessage, Key: row.Session, Session: core.SessionID(replaced.Owner), Turn: replaced.Turn,
+		Text: text, Message: m.MessageID, Attached: files}
 	if m.Revision > 0 { // an edit may inherit earlier attachments
 		if e.Attached, err = t.attached(row.ID); err != nil {
 			return err
@@ -212,7 +220,7 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	return t.announce(e)
 }
 
-func namesOf(files []NewArtifact) string {
+func namesOf(files []core.AttachedFile) string {
 	var names []string
 	for _, f := range files {
 		names = append(names, "📎 "+f.Name)

@@ -48,9 +48,18 @@ func (s *Store) EditWaiting(ctx context.Context, key core.SessionKey, messageID,
 }
 
 // Withdraw deletes a message of a conversation with its attachments and outputs. It fails with
-// ErrClosed if a turn has taken the message, and with ErrNotFound if there is no such message.
+// ErrClosed if a turn has taken the message or if the message replaces a turn, and with
+// ErrNotFound if there is no such message.
 func (s *Store) Withdraw(ctx context.Context, key core.SessionKey, messageID string) error {
 	return s.changeWaiting(ctx, key, messageID, func(t *tx, r waitingRow) error {
+		var one int
+		replaces, err := t.Value(&one, `SELECT 1 FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message' AND turn > 0 LIMIT 1`, key, messageID)
+		if err == nil && replaces {
+			err = fmt.Errorf("message %q replaces a turn: %w", messageID, ErrClosed)
+		}
+		if err != nil {
+			return err
+		}
 		if err := t.returnOutputs(`id = ?`, key, r.ID); err != nil {
 			return err
 		}

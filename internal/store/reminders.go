@@ -60,7 +60,7 @@ func (r reminderRow) reminder() (Reminder, error) {
 	if err := json.Unmarshal([]byte(r.Spec), &out.Spec); err != nil {
 		return out, fmt.Errorf("reminder %s: %w", r.ID, err)
 	}
-	out.When = texts.Shipped().Schedule(out.Spec)
+	out.When, out.Recurs = texts.Shipped().Schedule(out.Spec), out.Spec.Rule != ""
 	if route, _, err := out.Key.Parse(); err == nil {
 		out.Channel, out.Chat = route.Channel, route.Chat
 	}

@@ -82,6 +82,9 @@ func messageMarkdown(m core.Message, who string) string {
 	case core.FromAgent:
 		who = m.Agent.Display()
 	}
+	if m.Replaced {
+		who += " (replaced)"
+	}
 	if m.Text != "" {
 		fmt.Fprintf(&b, "\n**%s:** %s\n", who, m.Text)
 	}

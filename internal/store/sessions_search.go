@@ -122,7 +122,7 @@ func (r hitRow) hit(words []string) core.SearchHit {
 	return core.SearchHit{
 		Session: core.SessionID(r.Owner), Person: core.PersonID(r.Person), Channel: r.Channel, Chat: r.Chat,
 		Turn: r.Turn, Step: r.Step, Index: r.Idx, Agent: core.AgentName(r.Agent), Speaker: core.Speaker(r.Speaker),
-		Excerpt: excerpt(core.Unmarked(r.Text), words), Created: at(r.Created),
+		Excerpt: excerpt(core.WithoutReportMarks(core.Unmarked(r.Text)), words), Created: at(r.Created),
 	}
 }
 

@@ -348,7 +348,7 @@ func (c *commit) finish() error {
 		reported.Cause = c.in.EndsEarly
 	}
 	if c.key.Step > 1 { // the calls of a first step are not done
-		if reported.Tools, err = toolsUsed(c, c.key.Owner, c.key.Turn); err != nil {
+		if reported.Tools, err = toolsUsed(c, c.key.Owner, c.key.Turn, c.in.Text); err != nil {
 			return err
 		}
 	}

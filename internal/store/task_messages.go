@@ -86,6 +86,23 @@ func (t *tx) readers(task *core.Task, row int64) (agents []core.AgentName, err e
 	return agents, nil
 }
 
+// AddedMessages returns the messages that were added to a task while it ran, oldest first.
+func (s *Store) AddedMessages(ctx context.Context, id core.TaskID) ([]core.AddedMessage, error) {
+	var rows []struct {
+		taskMessageRow
+		Read bool
+	}
+	err := s.read(ctx).All(&rows, `SELECT m.id, m.person, m.agent, m.role, m.text, m.created, FALSE AS mine,
+		EXISTS (SELECT 1 FROM task_message_takes k WHERE k.message = m.id) AS read FROM task_messages m WHERE m.task = ? AND m.continued_by = '' ORDER BY m.id LIMIT ?`, id, maxClaims)
+	list := make([]core.AddedMessage, len(rows))
+	for i, r := range rows {
+		list[i] = core.AddedMessage{Person: core.PersonID(r.Person), Agent: core.AgentName(r.Agent), Text: core.Cut(r.Text, longestAdded), Created: at(r.Created), Read: r.Read}
+	}
+	return list, err
+}
+
+const longestAdded = 600 // characters that people see
+
 func (t *tx) insertTaskMessage(id core.TaskID, m TaskMessage, continuedBy core.TaskID) (row int64, err error) {
 	_, err = t.Value(&row, `INSERT INTO task_messages (task, key, person, agent, role, text, created, continued_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, id, m.Key, m.Person, m.Agent, m.Role, m.Text, t.now, continuedBy)

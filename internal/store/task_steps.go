@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"errand/internal/core"
@@ -28,12 +28,22 @@ type TaskStep struct {
 
 // A StepCall is a tool call of a step.
 type StepCall struct {
-	Index int // as in [core.CallKey]
-	Name  string
-	Ended time.Time // zero: it has no result
+	Index   int // as in [core.CallKey]
+	Name    string
+	About   string
+	Shown   bool      // [Store.TurnCalls] returns it
+	Ended   time.Time // zero: it has no result
+	Failure string    // the first line of an error
+	Results int       // number of results of a web search
+	Words   int       // of the result, counted by its spaces
 }
 
-const mostStepRows = 5000
+// Limits of what TaskSteps reads.
+const (
+	mostStepRows   = 5000
+	maxResultRead  = "4000" // characters of a tool's result
+	longestFailure = 160    // characters
+)
 
 // TaskSteps returns the steps of the agents of some tasks, in the order of their beginnings. A
 // task with deleted transcripts has at most the usage of its calls.
@@ -47,10 +57,14 @@ func (s *Store) TaskSteps(ctx context.Context, tasks []core.Task) ([]TaskStep, e
 		Owner           string
 		Turn, Step, Idx int
 		Speaker         string
-		Calls, CallID   string
+		Calls, Result   string
+		Text            string // of a tool's result
+		Words           int    // of the whole result, about
 		Created         int64
 	}
-	err := q.All(&rows, `SELECT owner, turn, step, idx, speaker, calls, call_id, created FROM messages WHERE owner IN (`+sqldb.Placeholders(len(owners))+`)
+	err := q.All(&rows, `SELECT owner, turn, step, idx, speaker, calls, result, CASE WHEN speaker = 'tool' THEN SUBSTR(text, 1, `+maxResultRead+`) ELSE '' END AS text,
+		CASE WHEN speaker = 'tool' THEN 1 + LENGTH(text) - LENGTH(REPLACE(text, ' ', '')) ELSE 0 END AS words, created
+		FROM messages WHERE owner IN (`+sqldb.Placeholders(len(owners))+`)
 		ORDER BY owner, turn, step, idx LIMIT ?`, append(owners, mostStepRows)...)
 	if err != nil {
 		return nil, err
@@ -71,12 +85,12 @@ func (s *Store) TaskSteps(ctx context.Context, tasks []core.Task) ([]TaskStep, e
 			step := TaskStep{Turn: r.Turn, Step: r.Step, Begun: before, Ended: created}
 			step.Task, step.Agent, _ = core.Owner(r.Owner).Task()
 			if r.Calls != "" {
-				var calls []core.ToolCall
-				if err := json.Unmarshal([]byte(r.Calls), &calls); err != nil {
-					return nil, fmt.Errorf("calls of %s:%d:%d: %w", r.Owner, r.Turn, r.Step, err)
-				}
-				for i, c := range calls {
-					step.Calls = append(step.Calls, StepCall{Index: i + 1, Name: c.Name})
+				answer := answerRow{Step: r.Step, Calls: r.Calls, Result: r.Result}
+				err := answer.each(func(c core.ToolCall, p PlannedCall) {
+					step.Calls = append(step.Calls, StepCall{Index: p.Index, Name: c.Name, About: c.About(), Shown: shownAsCall(p.By)})
+				})
+				if err != nil {
+					return nil, fmt.Errorf("%s:%d: %w", r.Owner, r.Turn, err)
 				}
 			}
 			key := core.StepKey{Owner: core.Owner(r.Owner), Turn: r.Turn, Step: r.Step}
@@ -85,7 +99,7 @@ func (s *Store) TaskSteps(ctx context.Context, tasks []core.Task) ([]TaskStep, e
 			steps = append(steps, step)
 		case core.FromTool:
 			if n := len(steps); n > 0 && steps[n-1].owner() == core.Owner(r.Owner) {
-				steps[n-1].ends(r.Idx, created)
+				steps[n-1].ends(r.Idx, created, core.Unmarked(r.Text), r.Words)
 			}
 		}
 		if created.After(before) {
@@ -104,10 +118,22 @@ func (s *Store) TaskSteps(ctx context.Context, tasks []core.Task) ([]TaskStep, e
 
 func (s *TaskStep) owner() core.Owner { return core.SubAgentOwner(s.Task, s.Agent) }
 
-func (s *TaskStep) ends(index int, when time.Time) {
+func (s *TaskStep) ends(index int, when time.Time, result string, words int) {
 	for i := range s.Calls {
-		if s.Calls[i].Index == index {
-			s.Calls[i].Ended = when
+		c := &s.Calls[i]
+		if c.Index != index {
+			continue
+		}
+		c.Ended = when
+		if reason, failed := strings.CutPrefix(result, "error: "); failed {
+			first, _, _ := strings.Cut(reason, "\n")
+			c.Failure = core.Cut(first, longestFailure)
+			continue
+		}
+		if c.Name == "web_search" {
+			c.Results = len(core.Sources(c.Name, result))
+		} else {
+			c.Words = words
 		}
 	}
 }

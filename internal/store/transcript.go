@@ -19,13 +19,14 @@ type messageRow struct {
 	Text    string
 	Calls   string
 	CallID  string
+	Own     string
 	Created int64
 
 	StateFor string // loaded for prompts only
 	State    []byte
 }
 
-const messageColumns = `turn, step, idx, speaker, agent, text, calls, call_id, created`
+const messageColumns = `turn, step, idx, speaker, agent, text, calls, call_id, own, created`
 
 // promptColumns adds the provider's state, which only prompts need.
 const promptColumns = messageColumns + `, state_for, state`
@@ -33,7 +34,7 @@ const promptColumns = messageColumns + `, state_for, state`
 func (r messageRow) message() (core.Message, error) {
 	m := core.Message{
 		Turn: r.Turn, Step: r.Step, Index: r.Idx, Speaker: core.Speaker(r.Speaker), Agent: core.AgentName(r.Agent),
-		Text: r.Text, CallID: r.CallID, Created: at(r.Created),
+		Text: r.Text, CallID: r.CallID, Replaced: core.Own(r.Own) == core.OwnReplaced, Created: at(r.Created),
 	}
 	if r.StateFor != "" {
 		m.State = &core.ProviderState{For: r.StateFor, Data: r.State}
@@ -51,9 +52,9 @@ func messagesWhere(q sqldb.Querier, where string, args ...any) ([]core.Message, 
 	return messagesOf(q, messageColumns, where, args...)
 }
 
-// inPrompts selects messages for prompts. A model would take errand's error messages for its
-// own text, and repeat them.
-const inPrompts = `own <> 'error' AND `
+// inPrompts leaves out replaced turns and errand's error messages. A model would take an error message
+// for its own text, and repeat it.
+const inPrompts = `own NOT IN ('error', 'replaced') AND `
 
 func promptMessagesWhere(q sqldb.Querier, where string, args ...any) ([]core.Message, error) {
 	return messagesOf(q, promptColumns, inPrompts+where, args...)

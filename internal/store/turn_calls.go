@@ -17,6 +17,7 @@ const (
 	longestResult    = 8_000
 	mostCalls        = 200
 	mostToolsUsed    = 20
+	maxSources       = 12
 )
 
 func shownAsCall(by By) bool {
@@ -29,7 +30,8 @@ type answerRow struct {
 	Created       int64
 }
 
-func (r answerRow) each(tell func(index int, c core.ToolCall)) error {
+// each calls do with each call and its plan.
+func (r answerRow) each(do func(core.ToolCall, PlannedCall)) error {
 	var calls []core.ToolCall
 	var planned StepResult
 	if err := json.Unmarshal([]byte(r.Calls), &calls); err != nil {
@@ -41,9 +43,12 @@ func (r answerRow) each(tell func(index int, c core.ToolCall)) error {
 		}
 	}
 	for i, c := range calls {
-		if i >= len(planned.Calls) || shownAsCall(planned.Calls[i].By) {
-			tell(i+1, c)
+		p := PlannedCall{Index: i + 1}
+		if i < len(planned.Calls) {
+			p = planned.Calls[i]
+			p.Index = i + 1
 		}
+		do(c, p)
 	}
 	return nil
 }
@@ -55,17 +60,23 @@ func answersOf(q sqldb.Querier, owner core.Owner, turn int) ([]answerRow, error)
 	return rows, err
 }
 
-func toolsUsed(q sqldb.Querier, owner core.Owner, turn int) ([]core.ToolUse, error) {
+// toolsUsed returns the tools that a turn called. answer is the final text of the turn.
+func toolsUsed(q sqldb.Querier, owner core.Owner, turn int, answer string) ([]core.ToolUse, error) {
 	rows, err := answersOf(q, owner, turn)
 	if err != nil {
 		return nil, err
 	}
 	var used []core.ToolUse
+	web := map[[2]int]string{} // web tools by step and index of the call
 	for _, r := range rows {
-		err := r.each(func(_ int, c core.ToolCall) {
-			name := toolName(c)
+		err := r.each(func(c core.ToolCall, p PlannedCall) {
+			name, shown := toolName(c), shownAsCall(p.By)
+			if shown && (name == "web_fetch" || name == "web_search") {
+				web[[2]int{r.Step, p.Index}] = name
+			}
 			at := slices.IndexFunc(used, func(u core.ToolUse) bool { return u.Tool == name })
 			switch {
+			case !shown:
 			case at >= 0:
 				used[at].Calls++
 			case len(used) < mostToolsUsed:
@@ -76,7 +87,42 @@ func toolsUsed(q sqldb.Querier, owner core.Owner, turn int) ([]core.ToolUse, err
 			return nil, err
 		}
 	}
-	return used, nil
+	if len(web) == 0 {
+		return used, nil
+	}
+	sources, err := sourcesOf(q, owner, turn, web, answer)
+	for i := range used {
+		used[i].Sources = sources[used[i].Tool]
+	}
+	return used, err
+}
+
+// sourcesOf returns, by tool, the pages that the web tools of a turn read, and the found pages whose
+// address is in answer. If there are none, it returns all found pages.
+func sourcesOf(q sqldb.Querier, owner core.Owner, turn int, tools map[[2]int]string, answer string) (map[string][]core.Source, error) {
+	results, err := resultsOf(q, owner, turn)
+	named, found := map[string][]core.Source{}, map[string][]core.Source{}
+	for _, m := range results {
+		tool := tools[[2]int{m.Step, m.Index}]
+		for _, s := range core.Sources(tool, m.Text) {
+			into := found
+			if tool == "web_fetch" || strings.Contains(answer, s.Address) {
+				into = named
+			}
+			known := slices.ContainsFunc(into[tool], func(k core.Source) bool { return k.Address == s.Address })
+			if !known && len(into[tool]) < maxSources {
+				into[tool] = append(into[tool], s)
+			}
+		}
+	}
+	if len(named) == 0 {
+		return found, err
+	}
+	return named, err
+}
+
+func resultsOf(q sqldb.Querier, owner core.Owner, turn int) ([]core.Message, error) {
+	return shownWhere(q, `owner = ? AND turn = ? AND speaker = 'tool' ORDER BY step, idx LIMIT ?`, owner, turn, 10*mostCalls)
 }
 
 func toolName(c core.ToolCall) string { return core.Cut(c.Name, 64) }
@@ -88,22 +134,27 @@ func (s *Store) TurnCalls(ctx context.Context, owner core.Owner, turn int) ([]co
 	if err != nil {
 		return nil, err
 	}
-	results, err := shownWhere(q, `owner = ? AND turn = ? AND speaker = 'tool' ORDER BY step, idx LIMIT ?`, owner, turn, 10*mostCalls)
+	results, err := resultsOf(q, owner, turn)
 	if err != nil {
 		return nil, err
 	}
 	list := []core.TurnCall{}
 	for _, r := range rows {
-		err := r.each(func(index int, c core.ToolCall) {
-			if len(list) == mostCalls {
+		err := r.each(func(c core.ToolCall, p PlannedCall) {
+			if !shownAsCall(p.By) || len(list) == mostCalls {
 				return
 			}
-			call := core.TurnCall{Step: r.Step, Index: index, Tool: toolName(c), About: c.About(), Begun: at(r.Created)}
+			call := core.TurnCall{Step: r.Step, Index: p.Index, Tool: toolName(c), About: c.About(), Begun: at(r.Created)}
 			call.Arguments, call.Cut = shortened(c.Arguments, longestArguments)
-			i := slices.IndexFunc(results, func(m core.Message) bool { return m.Step == r.Step && m.Index == index })
+			i := slices.IndexFunc(results, func(m core.Message) bool { return m.Step == r.Step && m.Index == p.Index })
 			if i >= 0 {
 				var cut bool
-				call.Result, cut = shortened(results[i].Text, longestResult)
+				text := results[i].Text
+				call.Result, cut = shortened(text, longestResult)
+				call.Sources = core.Sources(call.Tool, text)
+				if strings.HasPrefix(call.Tool, "read_") || call.Tool == "web_fetch" {
+					call.Words = len(strings.Fields(text))
+				}
 				call.Cut, call.Failed, call.Ended = call.Cut || cut, strings.HasPrefix(results[i].Text, "error: "), results[i].Created
 			}
 			list = append(list, call)

@@ -183,7 +183,7 @@ func (t *tx) giveBack(row turnRow, owner core.Owner, turn int, reason string) er
 		}
 	}
 	if reason != StoppedTurn {
-		if err := t.undecide(owner, turn); err != nil || reason != ResetTurn {
+		if err := t.undecide(owner, turn, core.WayFold, core.WayTurn); err != nil || reason != ResetTurn {
 			return err
 		}
 		return t.announceStop(core.SessionKey(row.Conversation), owner, turn)
@@ -194,19 +194,29 @@ func (t *tx) giveBack(row turnRow, owner core.Owner, turn int, reason string) er
 	return t.announceStop(core.SessionKey(row.Conversation), owner, turn)
 }
 
-func (t *tx) undecide(owner core.Owner, turn int) error {
-	_, err := t.Exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0
-		WHERE told_by = ? AND told_by <> '' AND way IN ('fold', 'turn') AND depth <= 1`, turnKey(owner, turn))
-	return err
+// undecide lets go of the results that a turn would have reported in one of ways.
+func (t *tx) undecide(owner core.Owner, turn int, ways ...core.Way) error {
+	for _, way := range ways {
+		_, err := t.Exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0
+			WHERE told_by = ? AND told_by <> '' AND way = ? AND depth <= 1`, turnKey(owner, turn), way)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
+// TurnStopped is the text of the notice that a turn was stopped. Services show it in the language
+// of the person who reads it.
+const TurnStopped = "The turn was stopped."
+
 func (t *tx) announceStop(key core.SessionKey, owner core.Owner, turn int) error {
-	tools, err := toolsUsed(t, owner, turn)
+	tools, err := toolsUsed(t, owner, turn, "")
 	if err != nil {
 		return err
 	}
 	return t.announce(core.Event{Type: core.EventNotice, Key: key,
-		Session: core.SessionID(owner), Turn: turn, Text: "The turn was stopped.", Tools: tools})
+		Session: core.SessionID(owner), Turn: turn, Text: TurnStopped, Tools: tools})
 }
 
 func (t *tx) closeUnopened(owner core.Owner, turn int, reason string) error {

@@ -52,6 +52,8 @@ type PlannedCall struct {
 	Question core.QuestionID `json:"question,omitempty"`
 	// Refused means that the approval was refused: no activity runs the call.
 	Refused bool `json:"refused,omitempty"`
+	// ReadOnly means that the call changes nothing outside the turn.
+	ReadOnly bool `json:"read_only,omitempty"`
 }
 
 // A By says how a tool call is carried out.

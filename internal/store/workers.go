@@ -67,6 +67,9 @@ func (s *Store) RegisterWorker(ctx context.Context, w Worker, p Place, takeOver 
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
+		if err := t.endOutage(w); err != nil {
+			return err
+		}
 		if err := t.forgetWorkers(w, p); err != nil {
 			return err
 		}
@@ -223,8 +226,13 @@ func (s *Store) ExpireWorkers(ctx context.Context, by Worker) (ids []string, err
 // DeregisterWorker deletes a worker that has ended.
 func (s *Store) DeregisterWorker(ctx context.Context, id string) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`DELETE FROM workers WHERE id = ?`, id)
-		return err
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
+		if n, err := t.Exec(`DELETE FROM workers WHERE id = ?`, id); err != nil || n == 0 {
+			return err
+		}
+		return t.beginOutage()
 	})
 }
 

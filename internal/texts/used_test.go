@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-var built = []string{"language", "unreadable.", "state.", "busy.", "model.", "hint.", "when.", "reason.", "role.", "budget.", "thing.", "weekday.", "month.", "weekday_short.", "month_short.", "nth.", "ordinal.", "outcome.", "decision.answer.", "decision.verdict.", "time.every.", "time.every_n.", "failure.", ".about", ".words", ".example"}
+var built = []string{"language", "unreadable.", "page.tool.", "state.", "busy.", "model.", "hint.", "when.", "reason.", "role.", "budget.", "thing.", "weekday.", "month.", "weekday_short.", "month_short.", "nth.", "ordinal.", "outcome.", "decision.answer.", "decision.verdict.", "time.every.", "time.every_n.", "failure.", ".about", ".words", ".example"}
 
 // TestUsed proves that every text that errand's code and its pages say is there, that code gives
 // it just the placeholders that it has, and that no text is left over.

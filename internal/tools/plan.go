@@ -24,11 +24,14 @@ type PlanStore interface {
 	SavePlan(context.Context, store.Call, []core.PlanItem) error
 }
 
+// PlanName is the name of the tool that keeps the plan.
+const PlanName = "plan"
+
 // Plan returns the tool with which an agent keeps a list of its next actions. People see
 // the list while the agent works.
 func Plan(s PlanStore) Tool {
 	return Tool{
-		Name: "plan",
+		Name: PlanName,
 		Description: "Keep a plan for work with three or more steps. The user sees it while you work, and you see it before each step. " +
 			"Each call replaces the whole plan: pass all items in order, with their current states. Call it when you begin, and whenever an item is begun or done.",
 		Parameters: json.RawMessage(fmt.Sprintf(`{"type": "object", "properties": {

@@ -56,10 +56,14 @@ func (s *Set) put(source string, list []Tool) error {
 	before := s.snapshot()
 	next := &snapshot{generation: before.generation + 1, sources: map[string][]Tool{}, index: map[string]int{}}
 	maps.Copy(next.sources, before.sources)
-	if len(list) > 0 {
-		next.sources[source] = slices.Clone(list)
-	} else {
-		delete(next.sources, source)
+	delete(next.sources, source)
+	if list = slices.Clone(list); len(list) > 0 {
+		next.sources[source] = list
+	}
+	for i := range list {
+		if err := list[i].check(); err != nil {
+			return err
+		}
 	}
 	for _, of := range next.sources {
 		next.tools = append(next.tools, of...)
@@ -67,9 +71,6 @@ func (s *Set) put(source string, list []Tool) error {
 	slices.SortFunc(next.tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 	for i := range next.tools {
 		t := &next.tools[i]
-		if err := t.check(); err != nil {
-			return err
-		}
 		wire := WireName(t.Name)
 		for _, name := range slices.Compact([]string{t.Name, wire}) {
 			if other, dup := next.index[name]; dup && next.tools[other].Name == t.Name {
@@ -142,6 +143,11 @@ func (s *Set) Names() []string {
 		names[i] = t.Name
 	}
 	return names
+}
+
+// BuiltIn returns errand's own tools, sorted by name.
+func (s *Set) BuiltIn() []Tool {
+	return slices.SortedFunc(slices.Values(s.snapshot().sources[""]), func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // maxForeign is the maximum size of MCP tools in one prompt, in bytes.

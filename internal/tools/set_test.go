@@ -51,6 +51,18 @@ func TestOffer(t *testing.T) {
 	require.Empty(t, offered(&tools.Set{}))
 }
 
+// TestBuiltIn proves that the list of errand's own tools says who runs each, so that it names the
+// rule of approvals that holds.
+func TestBuiltIn(t *testing.T) {
+	s, err := tools.NewSet(named("run_code", "recall")...)
+	require.NoError(t, err)
+	require.NoError(t, s.Replace("github", named("github.list")))
+	list := s.BuiltIn()
+	require.Len(t, list, 2)
+	require.Equal(t, "recall", list[0].Name)
+	require.Equal(t, core.ApproveAlways, tools.Approvals{"run_*": core.ApproveAlways}.Rule(list[1]))
+}
+
 // TestOfferIsBounded proves that a request which has room for few tools has all that are built
 // in and of the others the first by rank, sorted by name.
 func TestOfferIsBounded(t *testing.T) {

@@ -16,6 +16,7 @@ func TestWaitingMessages(t *testing.T) {
 		want               string // what the backend is asked for
 	}{
 		{"GET", "/api/sessions/main/waiting", "", 200, "WaitingMessages owner|main"},
+		{"GET", "/api/sessions/main/messages/a%2Fb/changes", "", 200, "ListTurnChanges owner|main|a/b"},
 		{"PUT", "/api/sessions/main/messages/a%2Fb", `{"text":"night trains"}`, 200, "EditMessage owner|main|a/b|night trains"},
 		{"DELETE", "/api/sessions/main/messages/m1", "", 200, "WithdrawMessage owner|main|m1"},
 		{"PUT", "/api/sessions/main/messages/m1", `{"text":1}`, 400, ""},

@@ -273,6 +273,9 @@ func (m *memory) runner() *ops.Runner {
 	ops.Bind(r, api.CountTasks, func(context.Context, actor.Actor, api.TaskFilter) (api.TaskCounts, error) {
 		return api.TaskCounts{}, nil
 	})
+	ops.Bind(r, api.ListTaskCalls, func(context.Context, actor.Actor, api.ListTaskCallsInput) ([]core.TurnCall, error) {
+		return []core.TurnCall{}, nil
+	})
 	ops.Bind(r, api.GetTimeline, func(context.Context, actor.Actor, api.TimelineInput) (api.Timeline, error) {
 		return api.Timeline{}, nil
 	})

@@ -74,7 +74,7 @@ var (
 	aString   = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"|` + "`([^`$]*)")
 	inElement = regexp.MustCompile("<(\\w+)(?:\\s[^<>`]*[^=<>`])?>([A-Za-z][^<>$`{}]*)")
 	attribute = regexp.MustCompile(`(?:aria-label|placeholder|alt|title)="([A-Za-z][^"]*)"`)
-	names     = []string{"Temporal", "errand", "Escape", "Markdown", "JSON", "UTC"} // the same in every language
+	names     = []string{"Temporal", "errand", "Escape", "Markdown", "JSON", "UTC", "Discord", "BotFather", "Message Content Intent", "errand.yaml"} // the same in every language
 )
 
 func literals(module string) (found []string) {
@@ -88,7 +88,7 @@ func literals(module string) (found []string) {
 		found = append(found, text)
 	}
 	for _, m := range inElement.FindAllStringSubmatch(module, -1) {
-		if m[1] != "code" {
+		if m[1] != "code" && m[1] != "kbd" {
 			add(strings.TrimSpace(m[2]))
 		}
 	}

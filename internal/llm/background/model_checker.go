@@ -52,7 +52,8 @@ type checkedState struct {
 	tools         toolUse
 	contextTokens int // as the server says; 0: unknown
 	at            time.Time
-	recalled      time.Time // of the stored trial that was loaded last
+	took          time.Duration // until the last answer to a trial; 0: no answer since the start
+	recalled      time.Time     // of the stored trial that was loaded last
 }
 
 type toolUse int
@@ -202,6 +203,7 @@ func (c *ModelChecker) note(model string, err error, t llm.Trial) {
 	}
 	c.change(model, func(s *checkedState) {
 		s.failure, s.contextTokens, s.at = e, cmp.Or(t.ContextTokens, s.contextTokens), time.Now()
+		s.took = cmp.Or(t.Took, s.took)
 		switch {
 		case t.Tools:
 			s.tools = callsTools
@@ -266,6 +268,9 @@ func (s checkedState) describe(phrases texts.Texts, p llm.Provider, sees, admin 
 	out := core.ModelState{
 		Name: p.Model, OK: s.failure == nil && s.tools != toolless, Checked: s.at, Vision: sees,
 		Price: PriceText(phrases, p.Price), Says: phrases.Localize(s.outcome(sees)),
+	}
+	if out.OK {
+		out.Seconds = s.took.Seconds()
 	}
 	if s.failure != nil {
 		out.Says = activities.FailureText(phrases, s.failure, admin)

@@ -25,10 +25,10 @@ const (
 	pollsEnd = 75 * time.Second
 	listLag  = 10 * time.Second // of Temporal's list of workflows
 	// netInterval is between passes without a known reason. They find what no error announced.
-	netInterval    = 5 * time.Minute
+	netInterval    = 2 * time.Minute
 	doubtInterval  = 5 * time.Second
 	maxDoubts      = 6  // intervals with failed requests before a pass is made all the same
-	listedEvery    = 12 // netIntervals between passes over everything that Temporal lists
+	listedEvery    = 30 // netIntervals between passes over everything that Temporal lists
 	releasesAtOnce = 8
 	listedAtOnce   = 200 // workflows that are checked before a worker that is gone comes first
 	recentSteps    = 500

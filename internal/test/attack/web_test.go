@@ -247,7 +247,7 @@ func TestStreams(t *testing.T) {
 func TestWayOut(t *testing.T) {
 	for path, status := range map[string]int{"/people": http.StatusForbidden, "/nothing": http.StatusNotFound} {
 		got := here.guest.ask(t, "GET", path, "", "Accept", "text/html")
-		if got.status != status || !strings.Contains(got.body, `<a class="button" href="/">`) {
+		if got.status != status || !strings.Contains(got.body, `<a class="button primary" href="/">`) {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 		got = here.guest.ask(t, "GET", path, "")

@@ -2,6 +2,7 @@ package browser
 
 import (
 	_ "embed"
+	"os"
 	"strings"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -13,17 +14,24 @@ import (
 //go:embed testdata/vendor/axe/axe.min.js
 var axe string
 
-// accessible proves that axe-core finds nothing to complain about on a page as it
-// is now, in the light and in the dark, on a desk and on a phone.
+// accessible proves that axe-core finds nothing to complain about on a page as it is now, in light on
+// a desk and in dark on a phone. With ERRAND_TEST_VIEWS=all also in dark on a desk and in light on a phone.
 func (p *person) accessible(state string) {
 	p.t.Helper()
+	desk, phone := chromedp.EmulateViewport(1280, 800), chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile)
 	for _, view := range []struct {
 		name, scheme string
 		size         chromedp.Action
+		usual        bool
 	}{
-		{"light, desk", "light", chromedp.EmulateViewport(1280, 800)},
-		{"dark, phone", "dark", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile)},
+		{"light, desk", "light", desk, true},
+		{"dark, desk", "dark", desk, false},
+		{"light, phone", "light", phone, false},
+		{"dark, phone", "dark", phone, true},
 	} {
+		if !view.usual && os.Getenv("ERRAND_TEST_VIEWS") != "all" {
+			continue
+		}
 		p.run("set up "+view.name, view.size,
 			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: view.scheme}}))
 		p.complainsOfNothing(state + ", " + view.name)

@@ -34,53 +34,60 @@ func (p *person) countsOf(state, n string) {
 func (p *person) toTask(id string) {
 	p.t.Helper()
 	p.clicks(row(id) + " a.title")
-	p.sees(".one-task h1", ": ")
+	p.until("the page of the task", func() bool { return p.count(`.one-task[data-task="`+id+`"]`) == 1 })
 }
 
-// TestBoard proves that the page of tasks shows a tree as it grows and ends, folded to one
-// row with what all of it came to; and that a task is canceled, tried again, and its question
-// answered there.
+// TestBoard proves that the page of tasks shows a tree as it grows and ends, folded to one row; that
+// people can cancel and retry a task there; and that a task that waits for this person is one row,
+// which leads to its question.
 func TestBoard(t *testing.T) {
 	_, stage, owner := atBoard(t)
 	top := owner.gives("sasha", llmtest.Do(llmtest.Ask("finn", "wait gate")))
-	owner.sees(row(top), "you")
-	owner.until("one row with one below", func() bool { return owner.count("#tasks tbody") == 1 && owner.has(row(top)+" .fold .n", "1") })
+	owner.until("one row with one below", func() bool {
+		return owner.count("#tasks tbody[data-task]") == 1 && owner.count(row(top)+" button.fold") == 1
+	})
 	if high := owner.measures(row(top), "height"); high > 40 {
 		t.Errorf("a row is %v pixels high", high)
 	}
 	owner.clicks(row(top) + " .fold")
 	finn := `#tasks [data-level="1"]`
 	owner.sees(finn, "wait gate")
-	owner.sees(finn, "Sasha")
+	owner.sees(finn+" .agent", "Finn")
 	owner.accessible("a tree at work")
 	stage.Open("gate")
-	owner.sees(state(top), "completed")
-	owner.sees(finn+" .state-word", "completed")
+	owner.sees(state(top), "Done")
+	owner.sees(finn+" .state-word", "Done")
 	owner.countsOf("completed", "2")
 	owner.clicks(row(top) + " .fold")
-	owner.until("it to be folded", func() bool { return owner.count("#tasks tbody") == 1 })
+	owner.until("it to be folded", func() bool { return owner.count("#tasks tbody[data-task]") == 1 })
 	owner.accessible("a tree that is over")
 	owner.narrow()
 
 	lost := owner.gives("finn", "wait never")
-	owner.sees(state(lost), "working")
+	owner.sees(state(lost), "At work")
 	owner.clicks(row(lost) + " .do button")
-	owner.sees(state(lost), "canceled")
+	owner.sees(state(lost), "Canceled")
 	owner.clicks(row(lost) + " .do button")
-	again := `#tasks tbody:first-of-type:not(` + strings.TrimPrefix(row(lost), "#tasks ") + `)`
-	owner.sees(again+" .state-word", "working")
+	again := `#tasks .group:first-of-type + tbody:not(` + strings.TrimPrefix(row(lost), "#tasks ") + `)`
+	owner.sees(again+" .state-word", "At work")
 	owner.clicks(again + " .do button")
-	owner.sees(again+" .state-word", "canceled")
+	owner.until("two canceled", func() bool { return owner.count("#tasks .canceled") == 2 })
 
 	asks := owner.gives("sasha", asking(t, map[string]any{"question": "Which day? " + hostile, "options": []string{"Monday", "Tuesday"}}))
-	owner.sees(row(asks)+" .asked", "Which day?")
-	owner.sees(state(asks), "waiting for an answer")
+	owner.sees(state(asks), "Waits for you")
+	if high := owner.measures(row(asks), "height"); high > 40 {
+		t.Errorf("a row with a question is %v pixels high", high)
+	}
 	owner.unharmed("#tasks")
 	owner.accessible("a task that asks")
 	owner.narrow()
-	owner.clicks(row(asks) + " .choices button")
-	owner.sees(state(asks), "completed")
+	owner.sees("#tasks .group", "Open 1")
+	owner.sees("#tasks .group ~ .group", "Ended today 3")
 	owner.announces()
+	owner.clicks(row(asks) + " .to-question")
+	owner.sees(".asked", "Which day?")
+	owner.clicks(".asked .choices button")
+	owner.sees(".state-line .state-word", "Done")
 }
 
 // TestBulkOnBoard proves that several tasks are picked with the keyboard alone and canceled
@@ -88,7 +95,9 @@ func TestBoard(t *testing.T) {
 func TestBulkOnBoard(t *testing.T) {
 	_, _, owner := atBoard(t)
 	ids := []string{owner.gives("finn", "wait one"), owner.gives("finn", "wait two"), owner.gives("finn", "wait three"), owner.gives("finn", "say done")}
-	owner.until("all of them", func() bool { return owner.count("#tasks tbody") == len(ids) && owner.count(`#tasks .working`) == 3 })
+	owner.until("all of them", func() bool {
+		return owner.count("#tasks tbody[data-task]") == len(ids) && owner.count(`#tasks .working`) == 3
+	})
 	press := func(id, key string) {
 		t.Helper()
 		owner.run("focus the box of "+id, chromedp.Focus(row(id)+" .pick input", chromedp.ByQuery))
@@ -97,26 +106,26 @@ func TestBulkOnBoard(t *testing.T) {
 	press(ids[0], " ")
 	press(ids[1], " ")
 	owner.sees("#bulk", "2 selected")
-	owner.sees("#bulk", "Cancel 2")
+	owner.sees("#bulk", "Cancel 2 open tasks")
 	owner.accessible("tasks picked")
 	owner.narrow()
 	owner.clicks("#bulk .act button")
-	owner.sees(state(ids[0]), "canceled")
-	owner.sees(state(ids[1]), "canceled")
+	owner.sees(state(ids[0]), "Canceled")
+	owner.sees(state(ids[1]), "Canceled")
 	owner.sees("#announcer", "2 canceled")
 	owner.sees("#announcer", "Finn was canceled: wait one") // just before or after
 	owner.until("nothing to be picked", func() bool { return owner.count("#bulk") == 0 })
-	if owner.has(state(ids[2]), "canceled") {
+	if owner.has(state(ids[2]), "Canceled") {
 		t.Error("one is canceled that was not picked")
 	}
 
 	owner.clicks("#tasks thead input")
 	owner.sees("#bulk", "4 selected")
-	owner.sees("#bulk", "Cancel 1")
-	owner.sees("#bulk", "Retry 2")
+	owner.sees("#bulk", "Cancel 1 open task")
+	owner.sees("#bulk", "Try 2 again")
 	owner.clicks("#bulk .act:nth-of-type(3) button")
-	owner.until("two more", func() bool { return owner.count("#tasks tbody") == 6 && owner.count("#tasks .working") == 3 })
-	owner.sees("#announcer", "2 retried")
+	owner.until("two more", func() bool { return owner.count("#tasks tbody[data-task]") == 6 && owner.count("#tasks .working") == 3 })
+	owner.sees("#announcer", "2 started again")
 }
 
 // TestDecisionOnPage proves that the page of a decision says how it was decided, and of
@@ -131,20 +140,21 @@ func TestDecisionOnPage(t *testing.T) {
 	stage.Plays("vera", "say I like it", "say I do like it")
 	id := owner.posts("/api/tasks", map[string]any{"agents": []string{"finn", "priest", "vera"}, "text": "is it good?", "expect": "decision",
 		"else": map[string]any{"agents": []string{"sasha"}, "task": "say what a pity"}}).Body.ID
-	owner.sees(row(id)+" .state-word", "completed")
+	owner.sees(state(id), "No decision, 2 of 3 voted")
 	owner.toTask(id)
+	owner.sees(".state-line .state-word", "No decision, 2 of 3 voted")
 	owner.sees(".decision .answer", "No quorum")
 	owner.sees(".decision", "3 asked: 2 counted, 1 without a verdict")
 	owner.clicks(".decision li:nth-child(1) summary")
 	owner.sees(".decision li:nth-child(1)", "Finn: yes (90 % sure)")
 	owner.sees(".decision li:nth-child(1)", "<img src=x onerror=")
 	owner.sees(".decision li:nth-child(3)", "Vera: no verdict, not counted")
-	owner.until("a row for each agent", func() bool { return owner.count(".timeline li") == 3 })
+	owner.until("a row for each agent", func() bool { return owner.count(".bars li") == 3 })
 	owner.unharmed("main")
 	owner.accessible("a decision")
 	owner.narrow()
 	owner.clicks(".decision p a")
-	owner.sees("h1", "Sasha: say what a pity")
+	owner.sees("h1", "say what a pity")
 	owner.sees(".facts", id)
 }
 
@@ -192,47 +202,51 @@ func TestTaskFilters(t *testing.T) {
 	}
 	owner.countsOf("failed", "120")
 	owner.countsOf("all", "122")
-	owner.until("a page of tasks", func() bool { return owner.count("#tasks tbody") == 100 })
+	owner.until("a page of tasks", func() bool { return owner.count("#tasks tbody[data-task]") == 100 })
 	owner.unharmed("#tasks")
 	owner.narrow()
 	asked := owner.asks()
 	owner.clicks("#more")
-	owner.until("the older ones", func() bool { return owner.count("#tasks tbody") == 121 })
+	owner.until("the older ones", func() bool { return owner.count("#tasks tbody[data-task]") == 121 })
 	if list := asked.sofar(); !strings.Contains(list[0], "after=") || !strings.Contains(list[0], "limit=100") {
 		t.Errorf("for the older ones it is asked for %q, not for the next page alone", list)
 	}
 
 	owner.picks("#filters [name=agent]", "finn")
 	owner.until("what Finn did, in its tree", func() bool {
-		return owner.count("#tasks tbody") == 2 && owner.count(`#tasks [data-level="0"].other`) == 1 && owner.count(`#tasks [data-level="1"]:not(.other)`) == 1
+		return owner.count("#tasks tbody[data-task]") == 2 && owner.count(`#tasks [data-level="0"].other`) == 1 && owner.count(`#tasks [data-level="1"]:not(.other)`) == 1
 	})
 	owner.countsOf("all", "1")
 	owner.run("load it again", chromedp.Reload())
-	owner.until("the same", func() bool { return owner.count("#tasks tbody") == 2 && strings.Contains(owner.at(), "?agent=finn") })
+	owner.until("the same", func() bool {
+		return owner.count("#tasks tbody[data-task]") == 2 && strings.Contains(owner.at(), "?agent=finn")
+	})
 	owner.picks("#filters [name=agent]", "")
 	owner.types("#filters [name=q]", "TRAIN IS blue")
 	owner.until("what was found", func() bool {
-		return owner.count("#tasks tbody") == 1 && owner.has("#tasks .fold .n", "1") && strings.Contains(owner.at(), "?q=TRAIN+IS+blue")
+		return owner.count("#tasks tbody[data-task]") == 1 && owner.count("#tasks button.fold") == 1 && strings.Contains(owner.at(), "?q=TRAIN+IS+blue")
 	})
 	owner.run("look for failed ones", chromedp.Navigate(owner.at()+"&state=failed"))
 	owner.sees("#none", "Nothing was found.")
 	owner.accessible("nothing found")
 	owner.clicks(`.states [data-state=""]`)
-	owner.until("what was found, again", func() bool { return owner.count("#tasks tbody") == 1 })
+	owner.until("what was found, again", func() bool { return owner.count("#tasks tbody[data-task]") == 1 })
 
 	var chat string
 	owner.evaluates("read the choices of chats", `document.querySelector("#filters [name=chat] option:nth-child(2)").value`, &chat)
 	owner.run("look in the chat", chromedp.Navigate(in.url+"/tasks?chat="+chat))
-	owner.until("those of the chat", func() bool { return owner.count("#tasks tbody") == 1 && owner.has(`.states [data-state=""] .n`, "2") })
+	owner.until("those of the chat", func() bool {
+		return owner.count("#tasks tbody[data-task]") == 1 && owner.has(`.states [data-state=""] .n`, "2")
+	})
 	owner.run("look at a time before", chromedp.Navigate(in.url+"/tasks?until=2020-02-29"))
 	owner.sees("#none", "Nothing was found.")
 	owner.run("look at a time since", chromedp.Navigate(in.url+"/tasks?since=2020-02-29&state=failed"))
-	owner.until("a page of tasks", func() bool { return owner.count("#tasks tbody") == 100 })
+	owner.until("a page of tasks", func() bool { return owner.count("#tasks tbody[data-task]") == 100 })
 
 	in.end()
 	owner.sees("#connection", "Can't reach errand")
 	in.begin()
 	owner.until("errand to be back", func() bool { return owner.text("#connection") == "" })
 	owner.clicks(`.states [data-state="completed"]`)
-	owner.until("what is completed", func() bool { return owner.count("#tasks tbody") == 1 })
+	owner.until("what is completed", func() bool { return owner.count("#tasks tbody[data-task]") == 1 })
 }

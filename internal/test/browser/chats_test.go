@@ -1,9 +1,11 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -12,13 +14,26 @@ import (
 	"errand/internal/config"
 	"errand/internal/core"
 	"errand/internal/intake"
+	"errand/internal/store"
 	"errand/internal/test/servicetest"
 )
 
 // presses presses a key, with modifiers, where the focus is.
 func (p *person) presses(key string, with ...chromedp.KeyOption) {
 	p.t.Helper()
-	p.run("press a key", chromedp.KeyEvent(key, with...))
+	press := []chromedp.Action{chromedp.KeyEvent(key, with...)}
+	if key == kb.Enter { // chromedp's own would leave a line break where the page stops the key
+		down, up := input.DispatchKeyEvent(input.KeyDown).WithText(key), input.DispatchKeyEvent(input.KeyUp)
+		press = nil
+		for _, event := range []*input.DispatchKeyEventParams{down, up} {
+			event = event.WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
+			for _, option := range with {
+				event = option(event)
+			}
+			press = append(press, event)
+		}
+	}
+	p.run("press a key", press...)
 }
 
 // TestChats proves that a person finds their chats of all channels beside the one that is
@@ -35,7 +50,7 @@ func TestChats(t *testing.T) {
 	owner.sees("#log .reply", "Nikki heard: hello")
 	owner.sees("#chats .current", "hello <img src=x")
 	owner.says("ask for trains")
-	owner.sees("#log .reply:last-child", "Sasha is on it.")
+	owner.sees("#log", "Sasha is on it.") // above the card of its errand
 
 	owner.clicks("#new-chat")
 	owner.until("another chat", func() bool { return strings.Contains(owner.at(), "/?chat=") })
@@ -79,9 +94,9 @@ func TestChats(t *testing.T) {
 	owner.until("no mark", func() bool { return owner.count("#chats .unread") == 0 })
 
 	// With the keyboard only.
-	owner.run("go to what can be done", chromedp.Focus(`#chats [data-chat="main"] summary`, chromedp.ByQuery))
+	owner.run("go to what can be done", chromedp.Focus(`#chats [data-chat="main"] .more`, chromedp.ByQuery))
 	owner.presses(kb.Enter)
-	owner.sees(`#chats [data-chat="main"] .choices`, "Archive")
+	owner.sees(`#chats [data-chat="main"] .menu`, "Archive")
 	owner.complainsOfNothing("what can be done with a chat")
 	owner.presses(kb.Tab)
 	owner.presses(kb.Enter)
@@ -90,11 +105,11 @@ func TestChats(t *testing.T) {
 	owner.presses("Trains to Oslo")
 	owner.presses(kb.Enter)
 	owner.sees(`#chats [data-chat="main"] .chat-title`, "Trains to Oslo")
-	owner.run("pin it", chromedp.Evaluate(`document.querySelector('#chats [data-chat="main"] .more').open = true`, nil))
-	owner.clicks(`#chats [data-chat="main"] .choices .act:nth-child(2) button`)
-	owner.until("it to be first", func() bool { return owner.has("#chats .chat-item:first-child", "Trains to Oslo") })
-	owner.run("archive another", chromedp.Evaluate(`document.querySelector('#chats [data-chat="4711"] .more').open = true`, nil))
-	owner.clicks(`#chats [data-chat="4711"] .choices .act:nth-child(3) button`)
+	owner.chooses("main", 2)
+	owner.sees("#chats section:first-of-type", "Pinned")
+	owner.sees("#chats section:first-of-type", "Trains to Oslo")
+	owner.sees("#chats section:nth-of-type(2) h2", "Today")
+	owner.chooses("4711", 3)
 	owner.sees("#chats .archived summary", "Archived (1)")
 
 	owner.presses("k", chromedp.KeyModifiers(2)) // Ctrl
@@ -119,4 +134,62 @@ func TestChats(t *testing.T) {
 	owner.sees("dialog#chats", "Nuevo chat")
 	owner.complainsOfNothing("the drawer")
 	owner.announces()
+}
+
+// chooses presses the nth item in the menu of a chat in the list.
+func (p *person) chooses(chat string, n int) {
+	p.t.Helper()
+	item := fmt.Sprintf(`#chats [data-chat=%q]`, chat)
+	p.run("go there", chromedp.Focus(item+" .more", chromedp.ByQuery))
+	p.presses(kb.Enter)
+	p.clicks(fmt.Sprintf("%s .menu button:nth-child(%d)", item, n))
+}
+
+// TestDeleteChat proves that people can rename and delete a chat in the menu of its bar; that the page
+// first says what it will delete, and deletes nothing without confirmation; and that it also deletes
+// the messages from before the chat was started over.
+func TestDeleteChat(t *testing.T) {
+	in, owner := atChat(t, dictating(&dictated{}))
+	owner.says("the first beginning")
+	owner.sees("#log .reply", "heard: the first")
+	owner.startsOver()
+	owner.sees("#log .divider", "Started over")
+	owner.says("the second beginning")
+	owner.sees("#log .reply:last-child", "heard: the second")
+
+	owner.clicks(".bar .more")
+	owner.sees("#chat-menu", "Delete")
+	owner.accessible("the menu of a chat")
+	owner.clicks("#chat-menu button:nth-child(2)")
+	owner.until("the field to have the focus", func() bool { return owner.holds(`document.activeElement.matches(".chat-name input")`) })
+	owner.presses("Beginnings")
+	owner.presses(kb.Enter)
+	owner.sees("#chat-name", "Beginnings")
+
+	remove := func(button string) {
+		t.Helper()
+		owner.clicks(".bar .more")
+		owner.clicks("#chat-menu .danger")
+		owner.sees("dialog[open]", "Delete “Beginnings”?")
+		owner.sees("dialog[open]", "permanently")
+		owner.clicks("dialog[open] " + button)
+	}
+	remove("button[value=no]")
+	owner.sees("#log", "the second beginning")
+	remove("button[value=yes]")
+	owner.until("a new chat", func() bool { return strings.Contains(owner.at(), "/?chat=") && owner.count("#empty") == 1 })
+	owner.sees("#chats", "Your chats will be listed here.")
+	owner.open(in.url + "/?chat=main")
+	owner.sees("#empty", "Ask for anything that takes a while")
+	list, err := in.app.Store.Sessions(t.Context(), store.SessionFilter{})
+	if err != nil || len(list) != 0 {
+		t.Errorf("there are sessions: %v, %v", list, err)
+	}
+}
+
+// startsOver presses *Start over* in the menu of the chat.
+func (p *person) startsOver() {
+	p.t.Helper()
+	p.clicks(".bar .more")
+	p.clicks("#new")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"errand/internal/core"
 )
@@ -64,10 +65,24 @@ func (p *person) runWithin(limit time.Duration, what string, actions ...chromedp
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
+	for i, action := range actions {
+		actions[i] = again(action)
+	}
 	if err := chromedp.Run(ctx, actions...); err != nil {
 		p.picture("failed")
 		p.t.Fatalf("%s: %s: %v; the page reads:\n%s", p.name, what, err, core.Cut(p.text("body"), 5000))
 	}
+}
+
+// again repeats an action on an element that the page has drawn anew since it was found.
+func again(action chromedp.Action) chromedp.Action {
+	return chromedp.ActionFunc(func(ctx context.Context) error {
+		for {
+			if err := action.Do(ctx); err == nil || !strings.Contains(err.Error(), "Could not find node") {
+				return err
+			}
+		}
+	})
 }
 
 func (p *person) open(url string) { p.t.Helper(); p.run("open "+url, chromedp.Navigate(url)) }
@@ -128,8 +143,8 @@ func (p *person) says(text string) {
 	p.t.Helper()
 	// The text comes at once, as from a clipboard: a key for each letter of a long text takes
 	// longer than the page may.
-	p.run("write", chromedp.WaitVisible("#text", chromedp.ByQuery), chromedp.Focus("#text", chromedp.ByQuery),
-		input.InsertText(text), chromedp.SendKeys("#text", "\r", chromedp.ByQuery))
+	p.run("write", chromedp.WaitVisible("#text", chromedp.ByQuery), chromedp.Focus("#text", chromedp.ByQuery), input.InsertText(text))
+	p.presses(kb.Enter)
 }
 
 // text is what a part of the page reads; empty where there is none.

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -13,7 +14,8 @@ import (
 // TestErrandsOfAnAnswer proves that the errands of one answer are one card with one line each, of
 // which one at a time is open; that a field to add something is there only when it is wanted;
 // that a line says how its errand is, and leads to the question that it waits for; and that a
-// finished errand is one short line whose result is a click away.
+// finished errand is one short line whose result is a click away. While its errands are at work,
+// a card is below the answer that started them.
 func TestErrandsOfAnAnswer(t *testing.T) {
 	in, owner := atChat(t, staged)
 	stage := in.model.(*llmtest.Stage)
@@ -23,6 +25,10 @@ func TestErrandsOfAnAnswer(t *testing.T) {
 	owner.sees("#log .errands > .task > .below .task", "wait fares")
 	owner.sees("#log .errands .wait", "waits for you")
 	owner.sees("#doing", "3 errands at work: Sasha 1, Finn 2") // the one that waits is not at work
+	owner.sees("#log .reply", "told: ")
+	if !owner.stands("#log .reply:not(.question)", "#log .errands") {
+		t.Error("a card at work stands above the answer")
+	}
 	if cards, lines := owner.count("#log .errands"), owner.count("#log .errands > .task"); cards != 1 || lines != 3 {
 		t.Errorf("there are %d cards with %d lines", cards, lines)
 	}
@@ -44,7 +50,7 @@ func TestErrandsOfAnAnswer(t *testing.T) {
 	owner.accessible("errands of one answer")
 	owner.narrow()
 
-	owner.clicks(finn + " .acts button:first-child")
+	owner.clicks(finn + " .acts button")
 	owner.hasFocus(finn + " .steer input")
 	owner.types(finn+" .steer input", "and the way back\r")
 	owner.sees(finn+" .about", "1 message added")
@@ -70,14 +76,36 @@ func TestErrandsOfAnAnswer(t *testing.T) {
 	owner.accessible("errands that are over")
 }
 
+// stands reports whether one element is before another in the page.
+func (p *person) stands(one, other string) bool {
+	p.t.Helper()
+	return p.holds(fmt.Sprintf("Boolean(document.querySelector(%s).compareDocumentPosition(document.querySelector(%s)) & Node.DOCUMENT_POSITION_FOLLOWING)", quoted(one), quoted(other)))
+}
+
+// TestQuestionBeforeAnswer proves that a card stands below the answer that started it, also if one of
+// its errands asks a question before the answer is whole.
+func TestQuestionBeforeAnswer(t *testing.T) {
+	in, owner := atChat(t, staged)
+	owner.says(llmtest.Do(llmtest.Send("priest", asking(t, map[string]any{"question": "Which day?", "options": []string{"Monday", "Tuesday"}})),
+		llmtest.Ask("finn", "wait gate")))
+	owner.sees("#log .errands .wait", "waits for you")
+	in.model.(*llmtest.Stage).Open("gate")
+	owner.sees("#log .reply:not(.question)", "told: ")
+	if !owner.stands("#log .reply:not(.question)", "#log .errands") {
+		t.Error("the card stands above the answer")
+	}
+}
+
 // TestErrandAlone proves that an errand by itself shows what its agent does while it is at work
-// and is one short line afterwards, and that a failed one says why and can be tried again.
+// and is one short line afterwards, that its chat in the list shows a ring meanwhile, and that a failed
+// one says why and can be tried again.
 func TestErrandAlone(t *testing.T) {
 	in, owner := atChat(t, staged)
 	stage := in.model.(*llmtest.Stage)
 	owner.run("want no motion", emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}))
 	owner.says(llmtest.Do(llmtest.Send("finn", "wait gate")))
 	owner.sees("#log .task.working .opened", "Stop")
+	owner.sees(".chat-item", "Errands under way")
 	if !owner.holds(`getComputedStyle(document.querySelector("#log .spin")).animationName === "none"`) {
 		t.Error("the ring turns where no motion is wanted")
 	}
@@ -85,6 +113,7 @@ func TestErrandAlone(t *testing.T) {
 	owner.until("one short line", func() bool {
 		return owner.count("#log .errands.over .task.completed") == 1 && owner.count("#log .opened") == 0 && owner.measures("#log .errands", "height") <= 40
 	})
+	owner.until("the chat in the list to be at rest", func() bool { return owner.count(".chat-item .spin") == 0 })
 	owner.says(llmtest.Do(llmtest.Send("finn", "fail")))
 	owner.sees("#log .task.failed .state", "failed")
 	if owner.text("#log .task.failed .reason") == "" {

@@ -14,6 +14,7 @@ import (
 	"errand/api"
 	"errand/internal/actor"
 	"errand/internal/app"
+	"errand/internal/config"
 	"errand/internal/core"
 	"errand/internal/ops"
 	"errand/internal/test/llmtest"
@@ -37,6 +38,7 @@ func TestAttachedFiles(t *testing.T) {
 	owner.clicks(".attached button")
 	owner.doesNotSee("#form", "photo.png")
 	choose()
+	owner.doesNotSee("#form", "can't see pictures") // this model sees them
 	owner.clicks("#send")
 	owner.sees("#log .reply", "Nikki heard: [attached: photo.png, image/png, 8 bytes, a-")
 	owner.sees("#log .mine", "photo.png")
@@ -165,4 +167,38 @@ func TestFilesOfAChat(t *testing.T) {
 	}
 	owner.narrow()
 	owner.accessible("a file of an agent")
+}
+
+// TestBlindModel proves that if the model of the agent cannot see pictures, a note beside the picture
+// says so, before and after the member sends it. There is no note beside other files, or if the model
+// sees pictures.
+func TestBlindModel(t *testing.T) {
+	server, no, yes := llmtest.NewServer(t, llmtest.Answer("Fine.")), false, true
+	in := start(t, func(in *installation) {
+		withModels(nil)(in)
+		for name, sees := range map[string]*bool{"default": &no, "large": &yes} {
+			in.cfg.Models[name] = config.Model{Providers: []config.Provider{{Name: "gpt-" + name, BaseURL: server.BaseURL(), Vision: sees}}}
+		}
+		finn, _ := in.cfg.Roster.Agent("finn")
+		finn.Model = "large"
+	})
+	owner := atBrowser(t, "owner")
+	owner.open(in.link())
+	owner.sees("#who", "Admin")
+	ann := owner.letsIn(in, "Ann")
+	ann.drops("drop", "#text", "notes.txt", []byte("a text"))
+	ann.sees(".attached", "notes.txt")
+	ann.doesNotSee(".attached", "can't see")
+	ann.drops("drop", "#text", "photo.png", picture(t))
+	ann.sees(".attached", "gpt-default can't see pictures.")
+	ann.accessible("a picture that the model cannot see")
+	ann.narrow()
+	ann.says("what is this?")
+	ann.sees("#log .reply", "Fine.")
+	ann.sees("#log .mine", "gpt-default can't see pictures.")
+	ann.picks("#agent", "finn")
+	ann.sees("#form", "Finn")
+	ann.drops("drop", "#text", "photo.png", picture(t))
+	ann.sees(".attached", "photo.png")
+	ann.until("the agent to change", func() bool { return ann.count(".blind") == 0 })
 }

@@ -30,7 +30,15 @@ type installation struct {
 	model activities.Model
 }
 
+// start starts one beside those of other tests.
 func start(t *testing.T, changes ...func(*installation)) *installation {
+	t.Helper()
+	t.Parallel()
+	return startAlone(t, changes...)
+}
+
+// startAlone starts one for a test that measures: those tests run before all others.
+func startAlone(t *testing.T, changes ...func(*installation)) *installation {
 	t.Helper()
 	if os.Getenv("ERRAND_TEST_BROWSER") == "" {
 		t.Skip("ERRAND_TEST_BROWSER names no browser")

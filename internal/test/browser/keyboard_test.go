@@ -33,18 +33,22 @@ func TestTasksByKeyboard(t *testing.T) {
 	in, stage, owner := atBoard(t)
 	tree := owner.gives("sasha", llmtest.Do(llmtest.Ask("finn", "wait gate")))
 	one, two := owner.gives("finn", "wait one"), owner.gives("finn", "wait two")
-	owner.until("all of them", func() bool { return owner.count("#tasks tbody") == 3 && owner.has(row(tree)+" .fold .n", "1") })
+	owner.until("all of them", func() bool {
+		return owner.count("#tasks tbody[data-task]") == 3 && owner.count(row(tree)+" button.fold") == 1
+	})
 
 	owner.tabsTo(row(one) + " .pick input")
 	owner.presses(" ")
 	owner.tabsTo("#bulk .act button")
 	owner.presses(kb.Enter)
-	owner.sees(state(one), "canceled")
+	owner.sees(state(one), "Canceled")
 	owner.open(in.url + "/tasks")
-	owner.until("all of them", func() bool { return owner.count("#tasks tbody") == 3 && owner.has(row(tree)+" .fold .n", "1") })
+	owner.until("all of them", func() bool {
+		return owner.count("#tasks tbody[data-task]") == 3 && owner.count(row(tree)+" button.fold") == 1
+	})
 	owner.tabsTo(row(two) + " .do button")
 	owner.presses(kb.Enter)
-	owner.sees(state(two), "canceled")
+	owner.sees(state(two), "Canceled")
 	owner.until("the focus to stay in the row", func() bool {
 		return owner.holds(`document.activeElement.closest(` + quoted(row(two)) + `) !== null`)
 	})
@@ -52,10 +56,10 @@ func TestTasksByKeyboard(t *testing.T) {
 	owner.presses(kb.Enter)
 	owner.sees(`#tasks [data-level="1"]`, "wait gate")
 	stage.Open("gate")
-	owner.sees(state(tree), "completed")
+	owner.sees(state(tree), "Done")
 
 	owner.open(in.url + "/tasks")
-	owner.until("all of them", func() bool { return owner.count("#tasks tbody") == 3 })
+	owner.until("all of them", func() bool { return owner.count("#tasks tbody[data-task]") == 3 })
 	owner.tabsTo(`.states input`)
 	for range 10 {
 		if owner.holds(`document.activeElement.value === "canceled"`) {
@@ -64,13 +68,15 @@ func TestTasksByKeyboard(t *testing.T) {
 		owner.presses(kb.ArrowRight)
 		owner.settles()
 	}
-	owner.until("the canceled ones", func() bool { return owner.count("#tasks tbody") == 2 && strings.Contains(owner.at(), "state=canceled") })
+	owner.until("the canceled ones", func() bool {
+		return owner.count("#tasks tbody[data-task]") == 2 && strings.Contains(owner.at(), "state=canceled")
+	})
 	owner.tabsTo(row(two) + " a.title")
 	owner.presses(kb.Enter)
 	owner.sees(".one-task h1", "wait two")
 	owner.tabsTo(".task-head button")
 	owner.presses(kb.Enter)
-	owner.until("the new one", func() bool { return !strings.Contains(owner.at(), two) && owner.has(".facts", two) })
+	owner.until("the new one", func() bool { return !strings.Contains(owner.at(), two) && owner.has(".rail", two) })
 }
 
 // TestQuestionsByKeyboard proves that questions are answered with the keyboard alone, by a

@@ -137,5 +137,14 @@ func TestKilledWorker(t *testing.T) {
 		t.Errorf("there are %d answers", n)
 	}
 	owner.open(worker.url + "/tasks")
-	owner.until("one task", func() bool { return owner.count("#tasks tbody") == 1 && owner.has("#tasks .state-word", "completed") })
+	owner.until("one task", func() bool {
+		return owner.count("#tasks tbody[data-task]") == 1 && owner.has("#tasks .state-word", "Done")
+	})
+	owner.clicks("#tasks .title")
+	owner.sees(".state-line a", "ask Finn to count the trams") // the title of its chat
+	owner.sees(".events .gap", "errand was not running Finn continued from there.")
+	owner.until("the gap in the bar", func() bool { return owner.count(".bar-of .at-gap") == 1 })
+	owner.picture("task-killed")
+	owner.accessible("a task whose worker was killed")
+	owner.narrow()
 }

@@ -19,7 +19,7 @@ func TestLogIn(t *testing.T) {
 	eve.sees("#result", "this link was already used or is too old")
 	eve.sees("#worn", "go run ./starter open")
 	eve.open(in.url + "/")
-	eve.sees("main", "request access")
+	eve.sees("main", "Request access")
 
 	// A link of somebody's: it says who one is before, and asks.
 	owner.open(in.link())

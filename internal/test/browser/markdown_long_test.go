@@ -110,7 +110,7 @@ func TestSlowMarkdown(t *testing.T) { showsAll(t, slow) }
 
 func showsAll(t *testing.T, texts map[string]string) {
 	t.Helper()
-	in := start(t)
+	in := startAlone(t)
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
 	owner.sees("#who", "Admin")

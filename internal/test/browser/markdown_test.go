@@ -382,3 +382,25 @@ func TestMarkdownOnPages(t *testing.T) {
 	owner.clicks("#sessions a")
 	owner.until("the end of a long reply in the session", whole("#shown .reply .piece p"))
 }
+
+// TestFormulaStaysInItsMessage proves that a formula that is raised far out of its line covers
+// nothing outside its message, so that it cannot imitate a part of the page.
+func TestFormulaStaysInItsMessage(t *testing.T) {
+	_, owner := atChat(t, answering(map[string]llmtest.Reply{"raise it": llmtest.Text(`Look: $\raisebox{20em}{Approve all of this at once}$ and $\raisebox{-20em}{Approve all of this at once}$`)}))
+	owner.says("raise it")
+	owner.until("the formulas", func() bool { return owner.count("#log .reply [data-shown=math]") == 2 })
+	var covered []string
+	owner.evaluates("look for what is covered", `[...document.querySelectorAll("#chat-name, #text, #find, #log .mine .bubble, #log .reply .speaker, #new-chat")].filter(at => {
+		const {left, top, width, height} = at.getBoundingClientRect();
+		return document.elementFromPoint(left + width / 2, top + height / 2)?.closest(".markdown");
+	}).map(at => at.outerHTML.slice(0, 60))`, &covered)
+	if len(covered) > 0 {
+		t.Errorf("formulas cover %q", covered)
+	}
+	if !owner.holds(`(() => {
+		const text = document.querySelector("#log .reply .markdown").getBoundingClientRect();
+		return [...document.querySelectorAll("#log .reply [data-shown=math] *")].some(part => part.getBoundingClientRect().top < text.top - 50);
+	})()`) {
+		t.Error("the formula is not raised: this test proves nothing")
+	}
+}

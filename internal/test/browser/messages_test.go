@@ -56,7 +56,6 @@ func TestMessages(t *testing.T) {
 	owner.sees("#log .day", "Today")
 
 	// What can be written is suggested.
-	owner.run("begin", clear("#text")) // a key that sends is typed, too, in these tests
 	owner.types("#text", "/ta")
 	owner.sees("#suggestions [aria-selected=true]", "/tasks")
 	owner.accessible("commands")
@@ -78,7 +77,7 @@ func TestMessages(t *testing.T) {
 	owner.until("the name", func() bool { return owner.holds(`document.querySelector("#text").value.trim() === "ask Finn"`) })
 	owner.run("begin again", clear("#text"))
 	owner.types("#text", "half a thought")
-	owner.sees("#notify", "Should the browser notify you when the result arrives")
+	owner.sees("#notify", "Should the browser notify you when a result arrives")
 	owner.accessible("an offer to tell")
 	owner.narrow()
 	owner.clicks("#notify button")

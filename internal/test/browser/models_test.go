@@ -119,3 +119,35 @@ func delegating(w http.ResponseWriter, r *http.Request) {
 		llmtest.Answer("Nikki heard you.")(w, r)
 	}
 }
+
+// TestModelsPage proves that the page of models shows which agents use each model, its price and its
+// settings, and that *Try* shows how fast the model answers, or why it does not answer.
+func TestModelsPage(t *testing.T) {
+	model := llmtest.NewServer(t, llmtest.Answer("Here I am."))
+	in := start(t, withModels(map[string]string{"default": model.URL, "small": "http://127.0.0.1:1"}), func(in *installation) {
+		sasha, _ := in.cfg.Roster.Agent("sasha")
+		sasha.Model = "small"
+	})
+	owner := atBrowser(t, "owner")
+	owner.open(in.link())
+	owner.sees("#who", "Admin")
+	owner.open(in.url + "/models")
+	owner.sees("[data-model=default] summary", "Default")
+	if owner.has("[data-model=small] summary", "Default") {
+		t.Error("both models are the default")
+	}
+	owner.clicks("[data-model=default] .act button")
+	owner.sees("[data-model=default].down .answers", "did not call the tool")
+	owner.clicks("[data-model=small] .act button")
+	owner.sees("[data-model=small].down .answers", "The model server can't be reached.")
+	owner.accessible("models, folded")
+	owner.clicks("[data-model=small] summary")
+	owner.sees("[data-model=small] dl", "Sasha")
+	owner.sees("[data-model=small] dl", "models.small:")
+	owner.sees("[data-model=small] dl", "api_key_env")
+	owner.clicks("[data-model=default] summary")
+	owner.sees("[data-model=default] dl", "Nikki")
+	owner.accessible("models, unfolded")
+	owner.narrow()
+	owner.picture("models")
+}

@@ -171,6 +171,6 @@ func TestPlanInChat(t *testing.T) {
 	owner.sees("#plan summary", "Plan: 1 of 2 done")
 	writes("")
 	owner.until("a fourth reply", func() bool { return owner.count("#log .reply:not(.live)") == 4 })
-	owner.clicks("#new")
+	owner.startsOver()
 	owner.until("the plan to be gone with its session", func() bool { return owner.count("#plan") == 0 })
 }

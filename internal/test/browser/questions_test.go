@@ -101,7 +101,7 @@ func TestQuestionsPage(t *testing.T) {
 	owner.sees("#over", "Answered: the old station")
 	owner.sees("#over", "by you")
 	owner.sees("#announcer", "Sasha has your answer: the old station")
-	owner.until("the next to have the focus", func() bool { return owner.holds(`document.activeElement.closest("#waiting .card.question") !== null`) })
+	owner.until("the next to have the focus", func() bool { return owner.holds(`document.activeElement.closest("#waiting .question-card") !== null`) })
 
 	// What does not fit is not sent, and what is refused is told there.
 	object := "#waiting .card:has(select)"

@@ -33,7 +33,7 @@ func (p *person) asked() (paths []string) {
 func TestQuietPages(t *testing.T) {
 	in, stage, owner := atBoard(t)
 	id := owner.gives("sasha", "wait gate")
-	owner.sees(row(id)+" .state-word", "working")
+	owner.sees(row(id)+" .state-word", "At work")
 	seconds := func() (s float64) {
 		owner.evaluates("read the clock of the page", `performance.now() / 1000`, &s)
 		return s
@@ -55,7 +55,7 @@ func TestQuietPages(t *testing.T) {
 	owner.must("make a task", err)
 	owner.sees(row(string(task.ID)), "by somebody else")
 	stage.Open("gate")
-	owner.sees(row(id)+" .state-word", "completed")
+	owner.sees(row(id)+" .state-word", "Done")
 	took := time.Since(begun)
 	t.Logf("two changes were shown within %s, by %d requests", took.Round(time.Millisecond), len(owner.asked()))
 	if took > 10*time.Second {

@@ -35,14 +35,15 @@ func TestSessionShown(t *testing.T) {
 
 	owner.open(in.url + "/sessions.html")
 	owner.clicks("#sessions .card")
-	owner.sees("#shown", "You on web, main")
+	owner.sees("#shown", "You on Web")
 	owner.sees("#shown", "Role now: Admin.")
+	owner.clicks("#shown details.muted > summary")
 	owner.sees("#shown", "call_agent_async")
 
 	owner.picks("#whose select", "*")
-	owner.until("Ana's session", func() bool { return owner.has("#sessions", "telegram, 4711") })
+	owner.until("Ana's session", func() bool { return owner.has("#sessions", "Telegram, 4711") })
 	owner.clicks("#sessions .card:first-child")
-	owner.sees("#shown", "Ana on telegram, 4711")
+	owner.sees("#shown", "Ana on Telegram, 4711")
 	owner.sees("#shown", "Account telegram/news")
 	owner.sees("#shown", "Role now: Guest.")
 	owner.sees("#shown .transcript", "good evening")

@@ -70,7 +70,7 @@ func TestSettings(t *testing.T) {
 	if strings.Fields(now)[0][:2] == strings.Fields(before)[0][:2] && strings.Contains(before, "M") == strings.Contains(now, "M") {
 		t.Errorf("it was %q in English, and is %q in Spanish", before, now)
 	}
-	if !owner.holds(`document.querySelector("#log .reply time").textContent === new Intl.DateTimeFormat("es", {timeZone: "Asia/Tokyo", hour: "2-digit", minute: "2-digit"}).format(new Date(document.querySelector("#log .reply time").dateTime))`) {
+	if !owner.holds(`document.querySelector("#log .reply time").textContent === new Intl.DateTimeFormat("es", {timeZone: "Asia/Tokyo", hour: "numeric", minute: "2-digit"}).format(new Date(document.querySelector("#log .reply time").dateTime))`) {
 		t.Errorf("the time is %q", now)
 	}
 	owner.settings()

@@ -18,10 +18,10 @@ func TestStartOver(t *testing.T) {
 	owner.says("My name is Bea")
 	owner.sees("#log .reply", "Nikki heard: My name is Bea")
 	const line = "Nikki no longer knows what is above."
-	owner.clicks("#new")
+	owner.startsOver()
 	owner.sees("#log > .anew", line)
 	other.sees("#log > .anew", line)
-	owner.clicks("#new") // nothing was said since: there is no second line
+	owner.startsOver() // nothing was said since: there is no second line
 	owner.until("the second beginning", func() bool {
 		var n int
 		owner.evaluates("count them", `fetch("/api/sessions/main/events?before=1000").then(answer => answer.json()).then(list => list.filter(e => e.type === "session").length)`, &n)

@@ -20,51 +20,58 @@ func (p *person) measures(at, length string) (pixels float64) {
 
 const table = "# Trains\n\n| train | hours |\n|---|---|\n| EuroNight | 14 |\n| day train | 11 |\n\n1. **first** this\n2. then that\n\n" + "```go\nfmt.Println(1)\n```\n"
 
-// TestTaskPage proves that the page of a task shows what was asked, what was done when, what
-// was delegated and what all of it took, what came of it in Markdown, how it was told, and the
-// files that were made; and that it is added to, gone on with and answered there.
+// TestTaskPage proves that the page of a task shows the request, what happened in order, subtasks,
+// files and the answer in Markdown; and that people can add to the task, continue it and answer
+// its question on that page.
 func TestTaskPage(t *testing.T) {
 	in, stage, owner := atBoard(t)
-	top := owner.gives("sasha", llmtest.Do(llmtest.Ask("finn", "wait gate"), llmtest.Use("write_file", map[string]string{"path": "trains.md", "content": "two"})))
-	owner.sees(state(top), "working")
+	write := llmtest.Use("write_file", map[string]string{"path": "trains.md", "content": "two " + hostile})
+	top := owner.gives("sasha", llmtest.Do(llmtest.Ask("finn", "wait gate"), write, llmtest.Use("read_file", map[string]string{"path": "gone.md"})))
+	owner.sees(state(top), "At work")
 	owner.toTask(top)
 	owner.sees("#request", "wait gate")
-	owner.sees("#delegated", "Finn: wait gate")
-	owner.sees("#timeline .timeline", "Finn")
-	owner.types(".steer input", "and the way back\r")
-	owner.sees(".facts", "1 message")
+	owner.sees("#delegated", "wait gate")
+	owner.sees(".bars", "Finn")
+	owner.sees(".events", "Asked Finn wait gate")
+	owner.types("#steer input", "and the way back\r")
+	owner.sees(".events", "You added “and the way back”")
 	owner.accessible("a task at work")
 	stage.Plays("sasha", "say "+table)
 	stage.Open("gate")
-	owner.sees(".task-head .state-word", "completed")
+	owner.sees(".state-line .state-word", "Done")
 	owner.sees("#result table", "EuroNight")
 	owner.sees("#result ol", "then that")
 	owner.sees("#result h3, #result h4", "Trains")
 	owner.sees("#announcer", "Sasha finished.")
-	owner.sees("#delegated", "Whole task")
 	owner.sees("#files a", "trains.md")
-	owner.until("the ends of the bars", func() bool { return !owner.has(".timeline .took", "…") && owner.count(".timeline rect.at-model") > 1 })
-	owner.clicks(".steps summary")
-	owner.sees(".steps", "call_agent")
-	owner.sees(".steps", "write_file")
-	owner.sees("#delivery", "reported")
-	owner.sees("#delivery table", "sent")
-	owner.doesNotSee("#delivery", "Attempts") // the page reads what there is: nothing is attempted
+	owner.until("the ends of the bars", func() bool { return !owner.has(".bars .took", "…") && owner.count(".bar-of .at-model") > 1 })
+	owner.sees(".events", "Wrote trains.md")
+	owner.sees(".events .bad .out", "failed: ")
+	owner.sees(".events .delivered", "Delivered the answer")
+	owner.sees(".events .delivered .out", "once")
+	if before, after := owner.text(".events li:first-child"), owner.text(".events li:last-child"); !strings.Contains(before, "Asked Finn") || !strings.Contains(after, "Delivered the answer") {
+		t.Errorf("the first event is %q, the last one %q", before, after)
+	}
+	owner.clicks(`.events li:has(a[href*="trains.md"]) button`)
+	owner.sees(".events .below pre", hostile)
 	owner.unharmed("main")
+	owner.clicks(".steps summary")
+	owner.sees(".steps", "Tokens used")
+	owner.picture("task")
 	owner.accessible("a task that is over")
 	owner.narrow()
-	owner.clicks("#delegated tbody tr:nth-child(2) a")
-	owner.sees("h1", "Finn: wait gate")
+	owner.clicks("#delegated a")
+	owner.sees("h1", "wait gate")
 	owner.sees(".crumbs", "do [{")
 
 	owner.run("back", chromedp.Navigate(in.url+"/tasks/"+top))
-	owner.sees("h1", "Sasha")
-	owner.types(".steer input", "say more\r")
-	owner.sees(".steer", "It continues as t-")
-	owner.clicks(".facts a[href^='/?chat']")
+	owner.types("#steer input", "say more\r")
+	owner.until("the new task", func() bool { return !strings.Contains(owner.at(), top) && owner.has(".facts", top) })
+	owner.clicks(".facts a[href='/tasks/" + top + "']")
+	owner.clicks(".state-line a")
 	owner.until("its card in the chat", func() bool { return owner.holds(`document.activeElement?.dataset.task === ` + quoted(top)) })
 	owner.clicks(`.task[data-task="` + top + `"] a[href^="/tasks/"]`)
-	owner.sees("h1", "Sasha")
+	owner.sees("h1", "do [{")
 
 	asks := owner.gives("sasha", asking(t, map[string]any{"question": "Which day? " + hostile, "options": []string{"Monday", "Tuesday"}}))
 	owner.run("go there", chromedp.Navigate(in.url+"/tasks/"+asks))
@@ -72,14 +79,14 @@ func TestTaskPage(t *testing.T) {
 	owner.unharmed("main")
 	owner.accessible("a task that asks, alone")
 	owner.clicks(".asked .choices button")
-	owner.sees("#asked", "Answered: Monday")
-	owner.sees(".task-head .state-word", "completed")
+	owner.sees(".events .asked-row", "Answered: Monday")
+	owner.sees(".state-line .state-word", "Done")
 	owner.unharmed("main")
 
 	lost := owner.gives("finn", "wait never")
 	owner.run("go there", chromedp.Navigate(in.url+"/tasks/"+lost))
 	owner.clicks(".task-head button")
-	owner.sees(".task-head .state-word", "canceled")
+	owner.sees(".state-line .state-word", "Canceled")
 	owner.until("the focus to stay", func() bool { return owner.holds(`document.activeElement.closest(".task-head") !== null`) })
 	owner.clicks(".task-head button")
 	owner.until("the new one", func() bool { return !strings.Contains(owner.at(), lost) && owner.has(".facts", lost) })
@@ -88,12 +95,30 @@ func TestTaskPage(t *testing.T) {
 	owner.sees("body", "There is nothing here")
 }
 
+// TestFailedTaskPage proves that the page of a failed task shows the reason and what to do in red,
+// and no answer.
+func TestFailedTaskPage(t *testing.T) {
+	in, _, owner := atBoard(t)
+	task, err := in.app.Store.CreateTask(t.Context(), core.Origin{Person: app.Owner, Role: core.MasterAdmin}, store.NewTask{Agents: []core.AgentName{"priest"}, Text: "pray"}, "")
+	owner.must("make a task", err)
+	_, _, err = in.app.Store.FinishTask(t.Context(), task.ID, core.Failed, "the model does not answer")
+	owner.must("let it fail", err)
+	owner.sees(state(string(task.ID)), "Failed")
+	owner.toTask(string(task.ID))
+	owner.sees("#result.failure", "the model does not answer")
+	owner.sees("#result.failure", "runs this task as a new task")
+	owner.doesNotSee("#result", "Answer")
+	owner.picture("task-failed")
+	owner.accessible("a failed task")
+	owner.narrow()
+}
+
 // TestTaskPageOfAnother proves that a task of somebody else has no page for who may not see
 // it, and one for who may.
 func TestTaskPageOfAnother(t *testing.T) {
 	in, _, owner := atBoard(t)
 	mine := owner.gives("finn", "say a secret")
-	owner.sees(state(mine), "completed")
+	owner.sees(state(mine), "Done")
 	for role, sees := range map[core.Role]bool{core.Member: false, core.Partner: true} {
 		other := atBrowser(t, string(role))
 		other.open(in.linkOf(core.PersonID(role), role))
@@ -135,7 +160,7 @@ func TestUsagePage(t *testing.T) {
 	owner.picks("[name=person]", "*")
 	owner.sees("#by-person", "you")
 	owner.clicks("#by-tree a")
-	owner.sees("h1", "Sasha: do [{")
+	owner.sees("h1", "do [{")
 
 	// What the title of a chat has cost is no message's.
 	owner.posts("/api/sessions/tea/messages", map[string]any{"text": "is there tea?"})

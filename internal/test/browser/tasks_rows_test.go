@@ -13,8 +13,8 @@ import (
 )
 
 // TestTasksOnPhone proves that on a phone the tasks come before filters that nobody has asked
-// for, that a row says whose task it is and since when, and that what is done with those that
-// are picked stays in the window.
+// for, that a row says whose task it is and how long it has taken, and that the buttons for picked tasks
+// stay in the window.
 func TestTasksOnPhone(t *testing.T) {
 	in, _, owner := atBoard(t)
 	phone := func() { owner.run("take a phone", chromedp.EmulateViewport(390, 600, chromedp.EmulateMobile)) }
@@ -23,9 +23,9 @@ func TestTasksOnPhone(t *testing.T) {
 	for i := range 12 {
 		last = owner.gives("finn", fmt.Sprint("wait ", i))
 	}
-	owner.until("all of them", func() bool { return owner.count("#tasks tbody") == 12 })
+	owner.until("all of them", func() bool { return owner.count("#tasks tbody[data-task]") == 12 })
 	owner.sees(row(last)+" .agent", "Finn")
-	owner.until("when it began", func() bool { return owner.measures(row(last)+" .began time", "height") > 0 })
+	owner.until("how long it has taken", func() bool { return owner.measures(row(last)+" .took", "height") > 0 })
 	owner.until("no filter", func() bool { return owner.measures("#filters [name=agent]", "height") == 0 })
 	if top := owner.measures("#tasks", "top"); top > 400 {
 		t.Errorf("the tasks begin %v pixels down", top)
@@ -48,24 +48,24 @@ func TestTasksOnPhone(t *testing.T) {
 	owner.until("the filter that is set", func() bool { return owner.measures("#filters [name=agent]", "height") > 0 })
 	owner.open(in.url + "/tasks")
 	owner.until("no filter", func() bool {
-		return owner.count("#tasks tbody") == 12 && owner.measures("#filters [name=agent]", "height") == 0
+		return owner.count("#tasks tbody[data-task]") == 12 && owner.measures("#filters [name=agent]", "height") == 0
 	})
 }
 
-// TestTaskTitles proves that titles of tasks look like the links they are, and begin at the
-// same place in rows with tasks below them and without.
+// TestTaskTitles proves that titles of tasks stand out, and that they are aligned in rows with and
+// without subtasks.
 func TestTaskTitles(t *testing.T) {
 	_, stage, owner := atBoard(t)
 	one, tree := owner.gives("finn", "wait gate"), owner.gives("sasha", llmtest.Do(llmtest.Ask("finn", "wait gate")))
-	owner.until("a tree", func() bool { return owner.has(row(tree)+" .fold .n", "1") })
-	if !owner.holds(`getComputedStyle(document.querySelector(` + quoted(row(one)+" .title") + `)).textDecorationLine === "underline"`) {
-		t.Error("a title does not look like a link")
+	owner.until("a tree", func() bool { return owner.count(row(tree)+" button.fold") == 1 })
+	if !owner.holds(`getComputedStyle(document.querySelector(` + quoted(row(one)+" .title") + `)).fontWeight === "500"`) {
+		t.Error("a title does not stand out")
 	}
 	if a, b := owner.measures(row(one)+" .title", "left"), owner.measures(row(tree)+" .title", "left"); a != b {
 		t.Errorf("a title begins at %v, that of a tree at %v", a, b)
 	}
 	stage.Open("gate")
-	owner.sees(state(tree), "completed")
+	owner.sees(state(tree), "Done")
 	owner.until("no column of costs where nothing has a price", func() bool { return owner.count("#tasks thead .cost") == 0 })
 }
 
@@ -86,12 +86,14 @@ func TestTaskCosts(t *testing.T) {
 	})
 	owner.open(in.url + "/tasks")
 	id := owner.gives("sasha", llmtest.Do(llmtest.Ask("finn", "say it")))
-	owner.sees(state(id), "completed")
+	owner.sees(state(id), "Done")
 	owner.sees("#tasks thead .cost", "Cost")
-	owner.sees(row(id)+" .cost", "0.75")
+	owner.sees(row(id)+" .cost", "total $0.75")
+	owner.sees("#filters .sum", "2 tasks, $0.75")
 	owner.toTask(id)
-	owner.sees("#delegated .num:last-child", "0.75")
-	owner.sees("#delegated .num:last-child", "Cost")
+	owner.sees("#delegated .num", "$0.25")
+	owner.sees(".facts", "With subtasks")
+	owner.sees(".facts", "$0.75")
 	owner.clicks(".steps summary")
 	owner.sees(".steps .num:last-child", "0.25")
 }

@@ -30,9 +30,9 @@ func TestTaskInTemporal(t *testing.T) {
 		"all of this conversation": {id, id + "/finn", "session/web/local/main"},
 	} {
 		owner.run("go to the task", chromedp.Navigate(in.url+"/tasks/"+id))
-		owner.sees(".facts a[target]", says)
+		owner.sees(".rail a[target]", says)
 		var there string
-		owner.run("read where a link leads", chromedp.Evaluate(`[...document.querySelectorAll(".facts a[target]")].find(a => a.innerText === `+quoted(says)+`).href`, &there))
+		owner.run("read where a link leads", chromedp.Evaluate(`[...document.querySelectorAll(".rail a[target]")].find(a => a.innerText === `+quoted(says)+`).href`, &there))
 		owner.open(there)
 		for _, one := range shows {
 			owner.sees("body", one)

@@ -32,6 +32,15 @@ func TestToolsPage(t *testing.T) {
 	owner.open(in.url + "/tools")
 	owner.sees(".side a[aria-current]", "Tools")
 	owner.sees("[data-server=sim].connected", "17 tools")
+	owner.sees("[data-tools=code] li", "run_code")
+	owner.sees("[data-tools=code] li", "Programs run in: ")
+	owner.sees("[data-tools=delegation] li", "call_agent_async")
+	owner.until("who has each, who may use it and whether it asks", func() bool {
+		return owner.holds(`[...document.querySelectorAll("[data-tools=reminders] li")].some(li => li.innerText.includes("remind_me") && li.innerText.includes("Member or higher, for Nikki, Sasha"))`)
+	})
+	if owner.has("[data-tools=reminders]", "Finn") || owner.holds(`[...document.querySelectorAll("[data-tools=delegation] li")].some(li => li.innerText.startsWith("call_agent\n") && li.innerText.includes("Sasha"))`) {
+		t.Error("an agent is shown with a tool that it does not have")
+	}
 	owner.sees("[data-server=wiki].down", "it cannot be started")
 	owner.sees("[data-server=broken].down", "it ended: exit status 3 (sim: a module is missing)")
 	owner.accessible("tools, folded")
@@ -52,8 +61,8 @@ func TestToolsPage(t *testing.T) {
 
 	owner.clicks("[data-server=sim] .tools summary")
 	owner.sees("[data-server=sim] .tools", "sim.echo")
-	owner.sees("[data-server=sim] .tools", "read only, Member or higher, never asks for approval, for Finn")
-	owner.sees("[data-server=sim] .tools", "once, Member or higher, never asks for approval, for Finn")
+	owner.sees("[data-server=sim] .tools", "read only, Member or higher, for Finn")
+	owner.sees("[data-server=sim] .tools", "once, Member or higher, for Finn")
 	owner.sees("[data-server=sim] .tools", "<script>owned()</script> **bold** [click](javascript:owned())")
 	if n := owner.count("main script, main img, main b, main strong, main a"); n != 0 {
 		t.Errorf("words of a server have become %d elements", n)
@@ -66,7 +75,7 @@ func TestToolsPage(t *testing.T) {
 	ann.clicks("#who")
 	ann.doesNotSee("#menu", "Tools")
 	ann.open(in.url + "/tools")
-	ann.sees("main", "GET /tools needs the role Partner or higher")
+	ann.sees("main", "You need the role Partner or higher to open this page. Your role is Member; an admin can change it.")
 	ann.doesNotSee("body", "sim")
 	owner.evaluates("speak Spanish", `fetch("/api/me", {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"language":"es"}'}).then(answer => answer.ok)`, nil)
 	owner.open(in.url + "/tools")

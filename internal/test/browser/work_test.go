@@ -177,6 +177,7 @@ func TestRemindersOfWork(t *testing.T) {
 	owner.types(".reminder-form label:nth-child(2) input", "every monday at 8:00\r")
 	owner.rowsOf("Reminders", 1)
 	owner.sees(`.work [aria-label="Reminders"] li`, "pack the bags")
+	owner.sees(".chat-item", "New chat") // else nobody would find the reminder again
 	owner.clicks(`.work [aria-label="Reminders"] li button`)
 	owner.types(".reminder-form label:nth-child(1) input", " and the boxes\r")
 	owner.sees(`.work [aria-label="Reminders"] li`, "pack the bags and the boxes")
@@ -191,4 +192,17 @@ func TestRemindersOfWork(t *testing.T) {
 	owner.complainsOfNothing("a reminder that is changed")
 	owner.clicks(".reminder-form .act button")
 	owner.sees(".work", "No reminders yet")
+
+	// One that comes once has its time in the field.
+	owner.clicks(`.work [aria-label="Add a reminder"]`)
+	owner.types(".reminder-form label:nth-child(1) input", "call Ann")
+	owner.types(".reminder-form label:nth-child(2) input", "tomorrow at 9:00\r")
+	owner.sees(`.work [aria-label="Reminders"] li`, "9:00")
+	owner.clicks(`.work [aria-label="Reminders"] li button`)
+	when := ".reminder-form label:nth-child(2) input"
+	var at string
+	owner.evaluates("read the time", `document.querySelector("`+when+`").value`, &at)
+	owner.run("clear the time", clear(when))
+	owner.types(when, strings.Replace(at, " 09:00", " 09:45", 1)+"\r")
+	owner.sees(`.work [aria-label="Reminders"] li`, "9:45")
 }

@@ -256,6 +256,7 @@ type world struct {
 	model    string    // URL
 	oracle   *a2a.Peer // nil: the story has none
 	worker   *process
+	before   *process // the worker that was killed; nil: none was
 	server   *process
 	target   target
 }
@@ -306,7 +307,7 @@ func (w *world) startWorker(probe string) {
 	if w.server != nil {
 		env = append(env, "CHAOS_SERVER_PID="+strconv.Itoa(w.server.cmd.Process.Pid))
 	}
-	w.worker = spawn(w.t, env...)
+	w.before, w.worker = w.worker, spawn(w.t, env...)
 }
 
 // waitDead waits until what the point kills is dead.
@@ -338,6 +339,9 @@ func (w *world) restart() {
 
 func (w *world) logs() string {
 	s := w.worker.last()
+	if w.before != nil {
+		s += "\nof the worker before it:\n" + w.before.last()
+	}
 	if w.server != nil {
 		s += "\nof the server:\n" + w.server.last()
 	}
@@ -525,7 +529,7 @@ func kill(t *testing.T, p point, on setting) string {
 	for what, n := range repeated {
 		may := p.again || slices.ContainsFunc(p.beside, func(call string) bool { return strings.HasPrefix(what, call) })
 		if !may || n > 2 {
-			t.Errorf("model call %q was made %d times", what, n)
+			t.Errorf("model call %q was made %d times; all calls, in order: %q; log:\n%s", what, n, w.ledger.made(), w.logs())
 		}
 	}
 	return fmt.Sprintf("yes     %d        %d      1        %d               %.1f s", 3, len(list), len(repeated), back.Seconds())

@@ -65,6 +65,12 @@ func (l *ledger) calledLike(start string) (n int) {
 	return n
 }
 
+func (l *ledger) made() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.order)
+}
+
 func (l *ledger) called(what string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,6 +197,11 @@ func (l *ledger) Complete(ctx context.Context, r llm.Request, deltas func(llm.De
 
 const reminds = "It is time for tea"
 
+// remindsAt returns the arguments of a call of remind_me.
+func remindsAt(at time.Time) string {
+	return `{"at": "` + at.UTC().Format(time.RFC3339) + `", "text": "tea"}`
+}
+
 func isReminder(m core.Message) bool {
 	return m.Speaker == core.FromPerson && strings.HasPrefix(m.Text, "[reminder r-")
 }
@@ -249,11 +260,13 @@ func decide(messages []core.Message) (what, text, tool, args string) {
 	case asked == sendsFile:
 		return fmt.Sprintf("nikki: say what became of the file, message %d", turns), content(last), "", ""
 	case last.Speaker == core.FromPerson && strings.HasPrefix(content(last), "remind"):
-		at := time.Now().UTC().Add(10 * time.Second)
+		at := time.Now().Add(10 * time.Second)
 		if content(last) == remindsInAYear {
 			at = at.AddDate(1, 0, 0)
 		}
-		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"at": "` + at.Format(time.RFC3339) + `", "text": "tea"}`
+		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", remindsAt(at)
+	case last.Speaker == core.FromTool && strings.Contains(content(last), "is in the past"): // errand was down for longer
+		return fmt.Sprintf("nikki: set a reminder again, after %d entries", len(messages)), "", "remind_me", remindsAt(time.Now().Add(10 * time.Second))
 	case last.Speaker == core.FromTool && strings.HasPrefix(content(last), "Reminder r-"):
 		return fmt.Sprintf("nikki: say that the reminder is set, message %d", turns), "I will remind you", "", ""
 	case isReminder(last):

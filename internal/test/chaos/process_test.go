@@ -217,7 +217,7 @@ func control(a *app.App) http.Handler {
 		answer(w, list, err)
 	})
 	mux.HandleFunc("GET /mcp", func(w http.ResponseWriter, r *http.Request) {
-		list, err := ops.Do(r.Context(), a.Service.Runner, api.ListMCPServers, admin, api.None{})
+		list, err := ops.Do(r.Context(), a.Service.Runner, api.ListMCPServers, admin, api.ListMCPServersInput{})
 		answer(w, list, err)
 	})
 	mux.HandleFunc("GET /outbox", func(w http.ResponseWriter, r *http.Request) {

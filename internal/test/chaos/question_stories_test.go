@@ -33,7 +33,7 @@ var asked = &story{
 	},
 	end: func(_ context.Context, w *world) {
 		if n := w.ledger.called("sasha: report on ask which day, told Monday"); n < 1 {
-			w.t.Errorf("Sasha was not told what ann has answered: %q", w.ledger.order)
+			w.t.Errorf("Sasha was not told what ann has answered: %q", w.ledger.made())
 		}
 	},
 }

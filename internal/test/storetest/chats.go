@@ -78,18 +78,18 @@ var chatList = map[string]func(*testing.T, Opener){
 		require.ErrorIs(t, c.s.ChangeChat(c.ctx, "bob", other.session, core.ChatChange{Name: &name}), store.ErrNotFound)
 		require.ErrorIs(t, c.s.ChangeChat(c.ctx, "ada", "none", core.ChatChange{Name: &name}), store.ErrNotFound)
 	},
-	"what was said since a chat was seen is counted": func(t *testing.T, open Opener) {
+	"what was said since a chat was seen is counted, and whether a task is at work": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.write("find trains")
 		task := c.delegate(1, store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "find trains"})
-		require.Equal(t, []string{`web/main "find trains"`}, chatsOfAda(t, c.s), "the page has not shown it")
+		require.Equal(t, []string{`web/main "find trains" working`}, chatsOfAda(t, c.s), "the page has not shown it")
 		seen := func(id int64) {
 			t.Helper()
 			require.NoError(t, c.s.ChangeChat(c.ctx, "ada", c.session, core.ChatChange{Seen: &id}))
 		}
 		all := c.events()
 		seen(all[len(all)-1].ID)
-		require.Equal(t, []string{`web/main "find trains"`}, chatsOfAda(t, c.s))
+		require.Equal(t, []string{`web/main "find trains" working`}, chatsOfAda(t, c.s))
 
 		c.work(task, "two trains")
 		c.write("and now?")
@@ -195,7 +195,7 @@ func chatsOfAda(t *testing.T, s *store.Store) (lines []string) {
 		for _, mark := range []struct {
 			set  bool
 			word string
-		}{{c.Named, "named"}, {c.Pinned, "pinned"}, {c.Archived, "archived"}, {c.Unread > 0, fmt.Sprintf("%d unread", c.Unread)}, {c.News.ID > 0, "news " + string(c.News.Type)}} {
+		}{{c.Working, "working"}, {c.Named, "named"}, {c.Pinned, "pinned"}, {c.Archived, "archived"}, {c.Unread > 0, fmt.Sprintf("%d unread", c.Unread)}, {c.News.ID > 0, "news " + string(c.News.Type)}} {
 			if mark.set {
 				line += " " + mark.word
 			}

@@ -47,21 +47,23 @@ var dashboard = map[string]func(*testing.T, Opener){
 		begun := now
 		b := c.sub(top, "sasha", 1, 1)
 		now = now.Add(3 * time.Second)
-		c.commit(calls(b, "search_web", "read_web"))
+		in := calls(b, "web_search", "web_fetch")
+		in.Calls[0].Arguments = `{"query":"trains"}`
+		c.commit(in)
 		answered := now
 		now = now.Add(2 * time.Second)
-		require.NoError(t, c.s.CommitTool(c.ctx, core.CallKey{StepKey: b.Key, Index: 2}, "a page"))
+		require.NoError(t, c.s.CommitTool(c.ctx, core.CallKey{StepKey: b.Key, Index: 2}, "error: no page\nthere"))
 		read := now
 
 		steps, err := c.s.TaskSteps(c.ctx, []core.Task{c.task(top)})
 		require.NoError(t, err)
 		first := store.TaskStep{Task: top, Agent: "sasha", Turn: 1, Step: 1, Begun: begun, Ended: answered, Model: "m", Attempts: 1, Tokens: 100, Cached: 60, Cost: 0.5,
-			Calls: []store.StepCall{{Index: 1, Name: "search_web"}, {Index: 2, Name: "read_web", Ended: read}}}
+			Calls: []store.StepCall{{Index: 1, Name: "web_search", About: "trains", Shown: true}, {Index: 2, Name: "web_fetch", Shown: true, Ended: read, Failure: "no page"}}}
 		require.Equal(t, []store.TaskStep{first}, steps, "one call is at work")
 
 		now = now.Add(5 * time.Second)
-		require.NoError(t, c.s.CommitTool(c.ctx, core.CallKey{StepKey: b.Key, Index: 1}, "found"))
-		first.Calls[0].Ended = now
+		require.NoError(t, c.s.CommitTool(c.ctx, core.CallKey{StepKey: b.Key, Index: 1}, "Results:\n1. Blue train\n   https://blue.example\n2. Red train\n   https://red.example"))
+		first.Calls[0].Ended, first.Calls[0].Results = now, 2
 		next := c.sub(top, "sasha", 1, 2)
 		begun = now
 		now = now.Add(time.Second)

@@ -355,7 +355,7 @@ var sessions = map[string]func(*testing.T, Opener){
 		today := usedToday(t, c, w, "ada")
 		require.Equal(t, 1, today.Calls, "what it cost is recorded all the same")
 	},
-	"an excerpt is one line around what was found": func(t *testing.T, open Opener) {
+	"an excerpt is one line around what was found, without the marks of a report": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.write(strings.Repeat("before\n", 1000) + "the Needle is here " + strings.Repeat("after ", 1000))
 		c.commit(reply(c.begin(1, 1), strings.Repeat("ä", 3000)+"needle"+strings.Repeat("ö", 3000)+" needle"))
@@ -368,6 +368,12 @@ var sessions = map[string]func(*testing.T, Opener){
 			require.Less(t, len([]rune(h.Excerpt)), 190)
 		}
 		require.Regexp(t, `^… before .* the Needle is here after .* after …$`, hits[1].Excerpt)
+
+		c.write("[task t-fep8nhfc, sasha: completed]\n<report>\nTwo haystacks fit.\n</report>")
+		c.begin(2, 1)
+		hits, err = c.s.Search(c.ctx, "haystacks", "ada", 0)
+		require.NoError(t, err)
+		require.Equal(t, "Two haystacks fit.", strings.TrimSpace(hits[0].Excerpt), "without what surrounds a report")
 	},
 }
 

@@ -25,7 +25,7 @@ func Run(t *testing.T, open Opener) {
 		inbox, steps, attempts, tasks, peers, peerApprovals, latePeers, team, a2a, ways, handover, outbox, budgets, openTasks, people, pairings, rest,
 		sessions, sweeps, webhooks, reminders, notes, connections, presence, growing, contents, replies, takenBack, cursors, shared, stops, accounts, workers, rates, providers, lateResults, counts,
 		toolCalls,
-		turnCalls,
+		turnCalls, turnReplace,
 		waiting,
 		files, fileChanges,
 		pending,

@@ -47,6 +47,41 @@ var turnCalls = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, []core.TurnCall{}, list)
 	},
+	"sources are the pages that the turn read or the answer names, or else all pages that were found": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		found := "Results for \"trains\" from a test:\n<web>\n1. Night trains\n   https://one.example/\n   an excerpt\n2. Fares\n   https://two.example/fares\n</web>"
+		read := "<web>\nTitle: Bikes on board\nAddress: https://three.example/\n\nSix places.\nTitle: no\nAddress: https://no.example/\n</web>"
+		one, two, three := core.Source{Title: "Night trains", Address: "https://one.example/"}, core.Source{Title: "Fares", Address: "https://two.example/fares"}, core.Source{Title: "Bikes on board", Address: "https://three.example/"}
+		for turn, answer := range []string{"see https://two.example/fares", "a train goes"} {
+			c.write("which trains?")
+			in := calls(c.begin(turn+1, 1), "web_search", "web_fetch", "web_fetch")
+			c.commit(in)
+			results := []string{found, read, "error: https://four.example/: there is no such page (404 Not Found)"}
+			if turn == 1 {
+				results[1] = results[2]
+			}
+			for i, text := range results {
+				key := c.call(c.owner(), turn+1).Key
+				key.Index = i + 1
+				require.NoError(t, c.s.CommitTool(c.ctx, key, text))
+			}
+			c.commit(reply(c.begin(turn+1, 2), answer))
+			all := c.events()
+			tools := all[len(all)-1].Tools
+			require.Len(t, tools, 2)
+			list, err := c.s.TurnCalls(c.ctx, c.owner(), turn+1)
+			require.NoError(t, err)
+			require.Equal(t, []core.Source{one, two}, list[0].Sources)
+			require.True(t, list[2].Failed && list[2].Sources == nil)
+			if turn == 1 {
+				require.Equal(t, [][]core.Source{{one, two}, nil}, [][]core.Source{tools[0].Sources, tools[1].Sources})
+				continue
+			}
+			require.Equal(t, [][]core.Source{{two}, {three}}, [][]core.Source{tools[0].Sources, tools[1].Sources})
+			require.Equal(t, []core.Source{three}, list[1].Sources)
+			require.Equal(t, 14, list[1].Words)
+		}
+	},
 	"what was delegated is no call that is shown, and a turn that was stopped says what it has called": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.write("find trains")

@@ -117,6 +117,35 @@ var workers = map[string]func(*testing.T, Opener){
 		require.Equal(t, core.Sending, row.State, "it may have arrived")
 	},
 
+	"the store records periods without a worker": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+		s := open(t, store.Options{Now: func() time.Time { return now }})
+		begin := func(id string) {
+			t.Helper()
+			_, err := s.RegisterWorker(t.Context(), store.Worker{ID: id, Home: "home", TTL: 30 * time.Second}, cluster, false)
+			require.NoError(t, err)
+		}
+		begin("a")
+		died := now
+		now = now.Add(time.Minute)
+		begin("b")
+		want := []core.Outage{{From: died, To: now}}
+		now = now.Add(time.Second)
+		require.NoError(t, s.DeregisterWorker(t.Context(), "b"))
+		require.NoError(t, s.DeregisterWorker(t.Context(), "b"))
+		stopped := now
+		now = now.Add(time.Hour)
+		begin("c")
+		want = append(want, core.Outage{From: stopped, To: now})
+		begin("c")
+		list, err := s.Outages(t.Context())
+		require.NoError(t, err)
+		require.Len(t, list, 2)
+		for i := range list {
+			require.True(t, list[i].From.Equal(want[i].From) && list[i].To.Equal(want[i].To), "%v", list)
+		}
+	},
+
 	"workers of one place are as many as they like": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})
 		from, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)

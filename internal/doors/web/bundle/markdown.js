@@ -1,1 +1,1 @@
-import{a,b,c}from"./shared/chunk-HLPWEG5A.js";import"./shared/chunk-CFPS2KNV.js";export{c as LiveMarkdown,b as markdown,a as prepareMarkdown};
+import{a,b,c}from"./shared/chunk-LJBRRDAZ.js";import"./shared/chunk-CFPS2KNV.js";export{c as LiveMarkdown,b as markdown,a as prepareMarkdown};

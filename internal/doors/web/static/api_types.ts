@@ -18,6 +18,14 @@ export interface Accepted {
   message_id: string;
 }
 
+export interface AddedMessage {
+  person: string;
+  agent?: string;
+  text: string;
+  created: string;
+  read?: boolean;
+}
+
 export interface AgentView {
   name: string;
   description: string;
@@ -128,6 +136,8 @@ export interface Chat {
   archived: boolean;
   active: string;
   unread: number;
+  waiting?: number;
+  working?: boolean;
   news?: News;
 }
 
@@ -378,6 +388,7 @@ export interface MeOut {
   role_name: string;
   time_zone?: string;
   today: DayBudget;
+  requests?: number;
   waiting: number;
 }
 
@@ -391,6 +402,7 @@ export interface Message {
   calls?: ToolCall[];
   call_id?: string;
   created: string;
+  replaced?: boolean;
 }
 
 export interface MessageChanged {
@@ -403,6 +415,7 @@ export interface ModelState {
   ok: boolean;
   says: string;
   checked?: string;
+  seconds?: number;
   vision: boolean;
   agents?: string[];
   price?: string;
@@ -473,6 +486,11 @@ export interface Origin extends Route {
   depth: number;
   chain?: string[];
   root?: string;
+}
+
+export interface Outage {
+  from: string;
+  to: string;
 }
 
 export type OutboxState = "pending" | "sending" | "sent" | "unknown" | "blocked" | "dismissed";
@@ -603,6 +621,7 @@ export interface Reminder {
   state: string;
   text: string;
   when: string;
+  recurs?: boolean;
   next?: string;
   last?: string;
   times: number;
@@ -687,6 +706,11 @@ export interface Session {
   plan?: Plan;
 }
 
+export interface Source {
+  title: string;
+  address: string;
+}
+
 export interface Task extends TaskRow {
   agent: string;
   depth: number;
@@ -711,7 +735,9 @@ export interface TaskDetails {
   above: Task[];
   tree: Task[];
   questions: QuestionView[];
+  messages: AddedMessage[];
   deliveries: TaskDelivery[];
+  chat?: string;
   files: File[];
 }
 
@@ -770,6 +796,7 @@ export interface Timeline {
   from: string;
   to: string;
   rows: TimelineRow[];
+  gaps: Outage[];
 }
 
 export interface TimelineRow {
@@ -795,6 +822,13 @@ export interface TimelineStep {
   tokens?: number;
   cached_tokens?: number;
   cost?: number;
+  turn?: number;
+  turn_step?: number;
+  index?: number;
+  about?: string;
+  failure?: string;
+  results?: number;
+  words?: number;
 }
 
 export interface TimelineWait {
@@ -830,6 +864,7 @@ export interface ToolUse {
   tool: string;
   about?: string;
   calls: number;
+  sources?: Source[];
 }
 
 export interface Tried {
@@ -848,8 +883,18 @@ export interface TurnCall {
   result?: string;
   cut?: boolean;
   failed?: boolean;
+  sources?: Source[];
+  words?: number;
   begun: string;
   ended?: string;
+}
+
+export interface TurnChange {
+  tool: string;
+  about?: string;
+  task_id?: string;
+  state?: TaskState;
+  title?: string;
 }
 
 export type UsageBy = "day" | "agent" | "person" | "model" | "tree";

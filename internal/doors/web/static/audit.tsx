@@ -16,7 +16,7 @@ function AuditPage() {
       <Header />
       <SettingsSide />
       <main class="page">
-        <h1>{say("page.audit.who_has_done_what")}</h1>
+        <h1>{say("page.header.audit")}</h1>
         <p class="muted">{say("page.audit.people_programs_have_changed")}</p>
         <AuditFilters audit={audit} />
         <AuditList audit={audit} />

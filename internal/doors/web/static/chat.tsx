@@ -5,13 +5,16 @@ import {Announcer} from "./components/announcer";
 import {ChatBar} from "./components/chat_bar";
 import {ChatSide, DrawerButton} from "./components/chat_drawer";
 import {Composer} from "./components/composer";
+import {Dialog} from "./components/dialog";
 import {Header} from "./components/header";
 import {Ideas} from "./components/ideas";
 import {later} from "./components/later";
 import {Log} from "./components/log";
 import {Queue} from "./components/queue";
+import {SpentToday} from "./components/today";
 import {prepareMarkdown} from "./markdown";
 import {painted} from "./markdown/queue";
+import {trouble} from "./stores/account";
 import {Chats} from "./stores/chats";
 import {Conversation, type Send} from "./stores/conversation";
 import {titled, unseen} from "./stores/title";
@@ -44,6 +47,7 @@ function Page() {
         {conversation && <WorkPanel conversation={conversation} chats={chats} />}
       </div>
       <FilePreview />
+      <Dialog />
       <Announcer />
     </>
   );
@@ -63,8 +67,8 @@ function Chat({conversation}: {conversation: Conversation}) {
   const empty = conversation.entries.value.length === 0;
   return (
     <>
-      <Banners agent={conversation.agent.value?.name} />
       <ChatBar conversation={conversation} chats={chats} />
+      <Banners agent={conversation.agent.value?.name} />
       <main>
         <Log conversation={conversation} send={send} />
         {empty && <Ideas agents={conversation.agents.value} active={conversation.agent.value} send={send} />}
@@ -75,7 +79,7 @@ function Chat({conversation}: {conversation: Conversation}) {
         <NotifyOffer conversation={conversation} />
         <Queue conversation={conversation} />
         <Composer conversation={conversation} send={send} />
-        <p id="doing" class="doing">{conversation.doing}</p>
+        <div class="foot"><p id="doing" class="doing">{conversation.doing}</p>{trouble.value && <span><span class="lost">{trouble.value} </span>{say("page.chat.go_on_writing")}</span>}<SpentToday /></div>
       </footer>
     </>
   );

@@ -17,7 +17,7 @@ function Login() {
         {state === "pending" && <Pending entrance={entrance} />}
         {entrance.result.value && <p id="result" class="banner">{entrance.result}</p>}
         {!isSecureContext && <NotEncrypted />}
-        {shut && <><Owner /><AskToBeLetIn entrance={entrance} /><ShowToken entrance={entrance} /></>}
+        {shut && <><AskToBeLetIn entrance={entrance} /><ShowToken entrance={entrance} /><Owner /></>}
       </main>
       <Announcer />
     </>

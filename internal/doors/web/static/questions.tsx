@@ -30,7 +30,7 @@ function choose(person: string) {
 }
 
 function Whose() {
-  return others().length > 0 && <form class="filters"><label>{say("page.questions.whom_they_ask")}
+  return others().length > 0 && <form class="filter-bar"><label data-set={whose.value}>{say("page.questions.whom_they_ask")}
     <Select id="whose" value={whose.value} all={say("page.questions.me")} options={[["*", say("page.questions.everybody")], ...others()]} choose={choose} /></label></form>;
 }
 

@@ -26,7 +26,7 @@ function SessionsPage() {
           <h1 id="sessions-head">{say("page.sessions")}</h1>
           <Narrow><details class="folded"><summary>{say("page.filters")}</summary><SessionFilters sessions={sessions} /></details></Narrow>
           <SessionList sessions={sessions} />
-          {sessions.reminders.value && <Reminders list={sessions.reminders.value} refresh={() => sessions.remind()} />}
+          {sessions.reminders.value && <div id="reminders" class="work-list"><Reminders list={sessions.reminders.value} reload={() => sessions.remind()} chat="main" places /></div>}
           {sessions.notes.value && <Notes list={sessions.notes.value} refresh={() => sessions.note()} />}
         </section>
         <Shown sessions={sessions} />

@@ -61,17 +61,16 @@ export const prepareTimes = () => { moment(Date.now()); };
 export function moment(at: Time | undefined) {
   const day = dayOf(at);
   if (!at || !day) return "";
-  const today = dayOf(new Date()), time = write(at, {hour: "2-digit", minute: "2-digit"});
+  const today = dayOf(new Date()), time = write(at, {hour: "numeric", minute: "2-digit"});
   if (day === today) return time;
   return `${write(at, {day: "numeric", month: "short", year: day.slice(0, 4) === today.slice(0, 4) ? undefined : "numeric"})}, ${time}`;
 }
 
-// shortMoment tells a time in few characters: that of today by the clock, another by its day.
-export function shortMoment(at: Time | undefined) {
-  const day = dayOf(at);
-  if (!at || !day) return "";
-  return day === dayOf(new Date()) ? write(at, {hour: "2-digit", minute: "2-digit"}) : write(at, {day: "numeric", month: "short"});
-}
+// minuteOf returns a time as people may type it for a reminder: 2026-11-26 09:30.
+export const minuteOf = (at: Time) => `${dayOf(at)} ${writer(`minute ${zone.value}`, "en-GB", {hour: "2-digit", minute: "2-digit"}).format(new Date(at))}`;
+
+// clock returns the time of day to the second.
+export const clock = (at: Time) => write(at, {hour: "2-digit", minute: "2-digit", second: "2-digit"});
 
 // whole tells all of a time.
 export const whole = (at: Time) => write(at, {dateStyle: "full", timeStyle: "medium"});

@@ -20,6 +20,7 @@ function TokensPage() {
         <h1>{say("page.tokens.your_tokens")}</h1>
         <p class="muted">{say("page.tokens.program_shows_one_acts")}</p>
         <NewToken path="/api/me/tokens" made={tokens.refresh} />
+        {tokens.read.value && !tokens.list.value.length && <p class="muted">{say("page.tokens.none")}</p>}
         <TokenList tokens={tokens.list.value} revoke={t => tokens.revoke(t)} />
       </main>
       <Announcer />

@@ -5,3 +5,6 @@ export type {ComponentChildren, ComponentType} from "preact";
 export {useEffect, useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
 export {batch, computed, effect, signal} from "@preact/signals";
 export type {ReadonlySignal, Signal} from "@preact/signals";
+
+// touch matches where people type on a screen: Enter begins a new line there.
+export const touch = matchMedia("(pointer: coarse)");

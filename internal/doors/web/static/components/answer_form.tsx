@@ -13,7 +13,7 @@ import {WhyNot} from "./why_not";
 
 const keys = 9; // options that a number key chooses
 
-// Of an approval "no" is one of the options.
+// An approval is declined by its second option.
 const mayDecline = (q: API.QuestionView) => q.kind !== "approval";
 
 // answer is called with what is said: {text}, or {decline: true}. What goes wrong is told

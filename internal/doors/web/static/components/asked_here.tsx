@@ -8,7 +8,7 @@ import {Text} from "./text";
 import {WaitsFor} from "./waits_for";
 
 export function AskedHere({question: q, answer}: {question: API.QuestionView; answer: (given: Given) => Promise<unknown>}) {
-  return <div class="asked">
+  return <div class="asked question-card">
     <div class="row"><Initials name={q.agent} /><div class="asked-text"><Text text={q.text} /></div></div>
     {q.may_answer ? <AnswerForm question={q} answer={answer} /> : <WaitsFor question={q} />}
   </div>;

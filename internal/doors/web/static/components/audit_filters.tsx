@@ -12,9 +12,9 @@ const kinds: [string, () => string][] = [["people", () => say("page.audit_filter
 export function AuditFilters({audit}: {audit: Audit}) {
   const filters = audit.filters.value;
   const choice = (name: string, all: string, options: Choice[]) => <Select name={name} value={filters[name]} all={all} options={options} choose={value => audit.filter(name, value)} />;
-  return <form id="filters" class="filters" role="search" aria-label={say("page.filters")} onSubmit={event => event.preventDefault()}>
-    <label>{say("page.audit_filters.who")} {choice("person", say("page.audit_filters.anybody"), people.value.map((p): Choice => [p.id, p.name || p.id]))}</label>
-    <label>{say("page.audit_filters.what_about")} {choice("deed", say("page.audit_filters.anything"), kinds.map(([kind, name]): Choice => [kind, name()]))}</label>
-    <label>{say("page.since")} <input name="since" type="date" value={filters.since} onChange={event => audit.filter("since", event.currentTarget.value)} /></label>
+  return <form id="filters" class="filter-bar" role="search" aria-label={say("page.filters")} onSubmit={event => event.preventDefault()}>
+    <label data-set={filters.person}>{say("page.audit_filters.who")} {choice("person", say("page.audit_filters.anybody"), people.value.map((p): Choice => [p.id, p.name || p.id]))}</label>
+    <label data-set={filters.deed}>{say("page.audit_filters.what_about")} {choice("deed", say("page.audit_filters.anything"), kinds.map(([kind, name]): Choice => [kind, name()]))}</label>
+    <label data-set={filters.since}>{say("page.since")} <input name="since" type="date" value={filters.since} onChange={event => audit.filter("since", event.currentTarget.value)} /></label>
   </form>;
 }

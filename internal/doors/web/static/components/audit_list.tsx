@@ -36,6 +36,9 @@ const words: Words<[Values]> = {
   "installation.restore": v => say("page.audit_list.restored_the_installation", v),
 };
 
+// The fields of a person that people change.
+const fields: Words = {name: () => say("page.audit_list.name"), language: () => say("page.audit_list.language"), time_zone: () => say("page.audit_list.time_zone")};
+
 const doors: Words = {page: () => say("page.audit_list.on_the_page"), cli: () => say("page.audit_list.by_the_command_line"), api: () => say("page.audit_list.by_the_api"), mcp: () => say("page.audit_list.over_mcp"),
   a2a: () => say("page.audit_list.over_a2a"), openai: () => say("page.audit_list.over_the_openai_api"), agent: () => say("page.audit_list.by_a_tool")};
 
@@ -56,6 +59,11 @@ export function AuditList({audit}: {audit: Audit}) {
 
 function told(e: API.AuditEntry) {
   const to = e.kind === "person" ? nameOf(e.subject) : e.subject;
-  const detail = e.deed === "people.role" ? roleName(e.detail ?? "") : (e.detail ?? "").replaceAll("_", " "), whose = e.whose ? nameOf(e.whose) : say("page.audit_list.several_people");
-  return words[e.deed]?.({to, detail, whose}) ?? `${e.deed} ${to}`;
+  const whose = e.whose ? nameOf(e.whose) : say("page.audit_list.several_people");
+  return words[e.deed]?.({to, detail: detailOf(e), whose}) ?? `${e.deed} ${to}`;
+}
+
+function detailOf({deed, detail = ""}: API.AuditEntry) {
+  if (deed === "people.role") return roleName(detail);
+  return deed === "people.change" ? fields[detail]?.() : detail.replaceAll("_", " ");
 }

@@ -18,6 +18,9 @@ room.addEventListener("change", () => {
   drawn.value = false;
 });
 
+// If the browser comes back to this page, the drawer is closed.
+addEventListener("pagehide", () => { drawn.value = false; });
+
 export function ChatSide({chats}: {chats: Chats}) {
   if (beside.value) return <nav id="chats" class="side" aria-label={say("page.chats")} lang={language}><ChatList chats={chats} /></nav>;
   return drawn.value && <Drawer chats={chats} />;
@@ -36,7 +39,7 @@ function Drawer({chats}: {chats: Chats}) {
   useModal(dialog);
   return <dialog id="chats" class="drawer" lang={language} aria-label={say("page.chats")} ref={dialog} onClose={() => { drawn.value = false; }}
       onClick={event => { if (event.target === dialog.current) dialog.current.close(); }}>
-    <div class="drawer-head"><strong>{say("page.chats")}</strong><button class="small" type="button" onClick={() => dialog.current.close()}>{say("page.close")}</button></div>
+    <div class="drawer-head"><strong>{say("page.chats")}</strong><button class="icon-only" type="button" aria-label={say("page.close")} title={say("page.close")} onClick={() => dialog.current.close()}><Icon name="x" /></button></div>
     <ChatList chats={chats} />
   </dialog>;
 }

@@ -1,17 +1,23 @@
-// Looking for a chat by its title, or for a message. What was found in one chat stands together,
-// and leads to its message. With a keyboard: arrows go through what was found, and Enter opens it.
+// The search that Ctrl-K opens: chats and their messages, tasks, agents, and a new chat that begins
+// with the search text. A message links to its place in the chat.
 
 import type * as API from "../api_types";
 import {display, literal, moment} from "../api";
-import {addressOf, type Chats} from "../stores/chats";
-import {useRef} from "../ui";
+import {me} from "../stores/account";
+import {addressOf, type Chats, type Found, newChat} from "../stores/chats";
+import type {Conversation} from "../stores/conversation";
+import {draft, keepDraft} from "../stores/drafts";
+import {type ComponentChildren, useRef} from "../ui";
 import {language, say} from "../words";
 import {Icon} from "./icon";
+import {Initials} from "./initials";
 import {useModal} from "./modal";
 import {placeOf} from "./platform";
+import {stateWord} from "./state_word";
 import {placeOf as whereIs} from "./transcript";
 
-export function ChatSearch({chats}: {chats: Chats}) {
+// conversation is the chat on the page, if any. chat is the name of the last chat.
+export function ChatSearch({chats, conversation, chat}: {chats: Chats; conversation: Conversation | null; chat: string}) {
   const dialog = useRef<HTMLDialogElement>(null!), found = chats.found.value;
   useModal(dialog);
   const closed = () => {
@@ -28,14 +34,24 @@ export function ChatSearch({chats}: {chats: Chats}) {
     event.preventDefault();
     stops[Math.min(stops.length - 1, Math.max(0, at + (event.key === "ArrowDown" ? 1 : -1)))].focus();
   };
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
+    await chats.looked; // what is listed may be of other words
     dialog.current.querySelector<HTMLElement>("li a")?.click();
   };
   // A message of the chat that is open is no other page.
   const go = (event: MouseEvent) => {
     dialog.current.close();
     if ((event.currentTarget as HTMLAnchorElement).href === location.href) window.dispatchEvent(new HashChangeEvent("hashchange"));
+  };
+  const write = (event: MouseEvent, text: string, to = chat) => {
+    dialog.current.close();
+    if (conversation?.chat === to) {
+      event.preventDefault();
+      conversation.wanted.value = text;
+    } else if (me.value) {
+      keepDraft(me.value.id, to, [draft(me.value.id, to).trimEnd(), text].filter(Boolean).join("\n"));
+    }
   };
   return <dialog class="search" lang={language} ref={dialog} aria-label={say("page.chat_search.search_your_chats")} onClose={closed} onKeyDown={keys}
       onClick={event => { if (event.target === dialog.current) dialog.current.close(); }}>
@@ -44,9 +60,37 @@ export function ChatSearch({chats}: {chats: Chats}) {
       <input type="search" maxlength={200} autocomplete="off" aria-label={say("page.chat_search.search_your_chats")} placeholder={say("page.chat_search.titles_was_said")} onInput={event => chats.find(event.currentTarget.value)} />
       <button class="small" type="button" onClick={() => dialog.current.close()}>{say("page.close")}</button>
     </form>
-    {found && <><p class="muted">{found.says}</p>
-      <ul class="found">{groupsOf(found, chats).map(group => <Group key={group.key} group={group} q={found.q} go={go} />)}</ul></>}
+    {found && <p class="muted">{found.says}</p>}
+    {found && <Results found={found} chats={chats} chat={chat} go={go} write={write} />}
+    <p class="keys" aria-hidden="true"><span><kbd>↑</kbd> <kbd>↓</kbd> {say("page.chat_search.choose")}</span><span><kbd>Enter</kbd> {say("page.chat_search.open")}</span><span><kbd>Ctrl</kbd> <kbd>Enter</kbd> {say("page.header.new_tab")}</span></p>
   </dialog>;
+}
+
+interface ResultsProps {
+  found: Found;
+  chats: Chats;
+  chat: string;
+  go: (event: MouseEvent) => void;
+  write: (event: MouseEvent, text: string, to?: string) => void;
+}
+
+function Results({found, chats, chat, go, write}: ResultsProps) {
+  const {q, tasks, agents} = found, fresh = newChat();
+  return <>
+    <Section name="chats" title={say("page.chats")}>{groupsOf(found, chats).map(group => <Group key={group.key} group={group} q={q} go={go} />)}</Section>
+    <Section name="tasks" title={say("page.tasks")}>{tasks.map(t => <li key={t.id}><a href={`/tasks/${t.id}`} onClick={go}>
+      <Initials name={t.agent} /><span class="title" dir="auto">{marked(t.title, q)}</span><span class="muted">{stateWord(t.state)}, {moment(t.finished ?? t.created)}</span></a></li>)}</Section>
+    <Section name="agents" title={say("page.chat_search.agents")}>{agents.map(name => <li key={name}>
+      <a href={`/?chat=${encodeURIComponent(chat)}`} onClick={event => write(event, `${say("page.chat_search.ask", {agent: display(name)})} `)}>
+        <Initials name={name} /><span class="title" dir="auto">{marked(display(name), q.replace(/^@/, ""))}</span><span class="muted">{say("page.chat_search.write")}</span></a></li>)}</Section>
+    <Section name="do" title={say("page.chat_search.do")}><li><a href={fresh} onClick={event => write(event, q, new URLSearchParams(fresh.slice(1)).get("chat")!)}>
+      <Icon name="squarePen" /><span class="title" dir="auto">{say("page.chat_search.new_chat", {q})}</span></a></li></Section>
+  </>;
+}
+
+function Section({name, title, children}: {name: string; title: string; children: ComponentChildren}) {
+  if (Array.isArray(children) && !children.length) return null;
+  return <section data-group={name}><h2>{title}</h2><ul class="found">{children}</ul></section>;
 }
 
 // A Group is a chat with what was found in it. Without an address its title was not looked for.
@@ -58,7 +102,7 @@ interface Group {
   hits: API.Hit[];
 }
 
-function groupsOf({chats: found, hits}: {chats: API.Chat[]; hits: API.Hit[]}, chats: Chats) {
+function groupsOf({chats: found, hits}: Found, chats: Chats) {
   const groups = new Map<string, Group>(), keyOf = (at: Pick<API.Route, "channel" | "chat">) => `${at.channel} ${at.chat}`;
   for (const c of found) groups.set(keyOf(c.route), {key: keyOf(c.route), title: c.title, about: `${placeOf(c.route)}${moment(c.active)}`, href: addressOf(c.route, c.session_id), hits: []});
   for (const h of hits) {

@@ -7,16 +7,13 @@ import {announce} from "../stores/announcer";
 import {draft, draftFiles, keepDraft, keepDraftFiles} from "../stores/drafts";
 import type {Conversation, Send} from "../stores/conversation";
 import type {WaitingFile as Waits} from "../stores/files";
-import {WaitingFile} from "./file";
+import {Blind, typeOf, WaitingFile} from "./file";
 import {Icon} from "./icon";
 import {Initials} from "./initials";
 import {Select} from "./select";
 import {Suggestions, useSuggestions} from "./suggest";
-import {useEffect, useRef, useState} from "../ui";
+import {touch, useEffect, useRef, useState} from "../ui";
 import {language, say} from "../words";
-
-// With a keyboard on the screen there is no Shift+Enter: Enter makes a new line.
-const touch = matchMedia("(pointer: coarse)");
 
 // base64 is what a file has in it.
 function base64(file: File) {
@@ -39,7 +36,7 @@ export function Composer({conversation, send}: {conversation: Conversation; send
   const working = conversation.working.value;
 
   useEffect(() => {
-    const escape = (event: KeyboardEvent) => { if (event.key === "Escape" && conversation.working.value && !document.querySelector("dialog[open]")) conversation.stop(); };
+    const escape = (event: KeyboardEvent) => { if (event.key === "Escape" && conversation.working.value && !document.querySelector("dialog[open], :popover-open")) conversation.stop(); };
     document.addEventListener("keydown", escape);
     return () => document.removeEventListener("keydown", escape);
   }, []);
@@ -135,8 +132,10 @@ export function Composer({conversation, send}: {conversation: Conversation; send
   const agent = conversation.agent.value;
   return <form id="form" class="composer" ref={form} onSubmit={submit}>
     <Suggestions list={suggest.list} chosen={suggest.chosen} take={suggest.take} />
-    {files.length > 0 && <div class="attached">{files.map(file => <button key={file} class="small" type="button"
-      aria-label={say("page.remove_name", {name: file.name})} onClick={() => setFiles(files.filter(f => f !== file))}><WaitingFile {...file} /> <Icon name="x" /></button>)}</div>}
+    {files.length > 0 && <div class="attached">{files.map(file => <div key={file} class="attachment">
+      <WaitingFile {...file} />{typeOf(file.data) && <Blind agent={agent?.name} link />}
+      <button class="icon-only" type="button" aria-label={say("page.remove_name", {name: file.name})} onClick={() => setFiles(files.filter(f => f !== file))}><Icon name="x" /></button>
+    </div>)}</div>}
     {over && <p class="dropping" lang={language}>{say("page.composer.drop_files_attach_them")}</p>}
     <label for="text" class="hidden">{say("page.composer.message")}</label>
     <textarea id="text" rows={1} dir="auto" placeholder={agent ? say("page.composer.write_to", {agent: display(agent.name)}) : say("page.composer.message")} autocomplete="off" ref={text}

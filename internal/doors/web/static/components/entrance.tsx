@@ -55,7 +55,7 @@ function submitting(run: (fields: Record<string, string>) => Promise<void>) {
 export function AskToBeLetIn({entrance}: {entrance: Entrance}) {
   const {busy, submit} = submitting(({name}) => entrance.ask(name.trim()));
   return <form id="ask" onSubmit={submit}>
-    <h2>{say("page.entrance.or_request_access")}</h2>
+    <h2>{say("page.entrance.request_access")}</h2>
     <label for="ask-name">{say("page.entrance.your_name")}</label>
     <input id="ask-name" name="name" autocomplete="name" maxlength={80} required />
     <button type="submit" disabled={busy}>{say("page.entrance.request")}</button>

@@ -1,9 +1,11 @@
 // Files that agents keep and send, and that people send.
 
 import type * as API from "../api_types";
+import {about, may} from "../stores/account";
 import type {WaitingFile as Waits} from "../stores/files";
 import {previewed} from "../stores/work";
 import {useState} from "../ui";
+import {language, say} from "../words";
 import type {IconName} from "./icon";
 
 // What browsers show and what cannot do anything: drawings with scripts are links.
@@ -53,8 +55,15 @@ export function WaitingFile({name, data}: Waits) {
   return <>{type && data.length <= mostShown && <img class="preview" src={`data:${type};base64,${data}`} alt="" />}<span dir="auto">{name}</span></>;
 }
 
+// Blind is the note beside a picture that the agent's model cannot see it.
+export function Blind({agent, link}: {agent?: string; link?: boolean}) {
+  const model = about.value.models?.find(m => agent && m.agents?.includes(agent));
+  if (!model || model.vision) return null;
+  return <span class="blind" lang={language}>{say("page.file.cannot_see", {model: model.name || model.model})}{link && may("GET /models") && <> <a href="/models">{say("page.header.models")}</a></>}</span>;
+}
+
 // typeOf is that of a picture, by how it begins; empty for all else.
-function typeOf(data: string) {
+export function typeOf(data: string) {
   if (data.startsWith("iVBORw0KGgo")) return "image/png";
   if (data.startsWith("/9j/")) return "image/jpeg";
   if (data.startsWith("R0lGOD")) return "image/gif";
@@ -64,9 +73,9 @@ function typeOf(data: string) {
 // Files are those of a session, with what they are.
 export function Files({of, files}: {of: string; files?: API.File[]}) {
   if (!files?.length) return null;
-  return <details class="files"><summary>{files.length === 1 ? "1 file" : `${files.length} files`}</summary>
+  return <details class="files"><summary>{say("page.work.files")} <span class="n">{files.length}</span></summary>
     {files.map(f => <FileLink key={f.path} href={`/api/files/${of}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size} type={f.type} inList
-      note={f.version > 1 ? `version ${f.version}` : ""} />)}
+      note={f.version > 1 ? say("page.file.version", {n: f.version}) : ""} />)}
   </details>;
 }
 

@@ -7,7 +7,7 @@ import type {Conversation} from "../stores/conversation";
 import {logOut} from "../stores/logout";
 import {poll} from "../stores/poll";
 import "../stores/title";
-import {signal, useEffect} from "../ui";
+import {signal, useEffect, useLayoutEffect} from "../ui";
 import {say} from "../words";
 import {ChatSearch} from "./chat_search"; // at hand, so that no key is lost while it loads
 import {Icon, type IconName} from "./icon";
@@ -54,7 +54,7 @@ const lastChat = () => location.pathname === "/" ? location.search : localStorag
 
 export function Header({conversation = null, chats: given}: {conversation?: Conversation | null; chats?: Chats}) {
   const chats = given ?? elsewhere();
-  useEffect(() => {
+  useLayoutEffect(() => { // before anybody can see the page and press a key
     const keys = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault(); // some browsers have a search there, too
@@ -75,7 +75,7 @@ export function Header({conversation = null, chats: given}: {conversation?: Conv
         <Icon name="search" /><span class="label">{say("page.search")}</span> <kbd aria-hidden="true">{searchKeys}</kbd></button>}
       {me.value && <Menu />}
     </header>
-    {chats.searching.value && <ChatSearch chats={chats} />}
+    {chats.searching.value && <ChatSearch chats={chats} conversation={conversation} chat={new URLSearchParams(lastChat()).get("chat") ?? "main"} />}
     {settings.value && <Settings conversation={conversation} closed={() => { settings.value = false; }} />}
   </>;
 }
@@ -85,20 +85,20 @@ let others: Chats | undefined;
 const elsewhere = () => others ??= new Chats({chat: "", session: null});
 
 function PlaceLink({place: [, href, icon, name]}: {place: Place}) {
-  const n = href === "/questions" ? me.value?.waiting ?? 0 : 0;
+  const {waiting = 0, requests = 0} = me.value ?? {}, n = href === "/questions" ? waiting : href === "/people" ? requests : 0;
   return <a href={href === "/" ? `/${lastChat()}` : href} aria-current={current(href)}><Icon name={icon} />{name()}
-    {n > 0 && <span class="count"><span aria-hidden="true">{n}</span><span class="hidden">{say("page.header.wait_for_you", {n})}</span></span>}</a>;
+    {n > 0 && <span class="count"><span aria-hidden="true">{n}</span><span class="hidden">{say(href === "/people" ? "page.header.requests_wait" : "page.header.wait_for_you", {n})}</span></span>}</a>;
 }
 
 function Menu() {
-  const {id, name, role, login} = me.value!, called = personName({id, name});
+  const {id, name, role, login, requests: n = 0} = me.value!, called = personName({id, name});
   const openSettings = () => {
     document.getElementById("menu")?.hidePopover();
     document.getElementById("who")?.focus(); // where it returns to
     settings.value = true;
   };
   return <>
-    <button id="who" class="account" type="button" popovertarget="menu"><Initials name={called} person /><span class="name">{called}</span><span class="hidden">, {roleName(role)}, {say("page.header.menu")}</span><Icon name="chevronDown" /></button>
+    <button id="who" class="account" type="button" popovertarget="menu"><Initials name={called} person /><span class="name">{called}</span>{n > 0 && <span class="count"><span aria-hidden="true">{n}</span><span class="hidden">, {say("page.header.requests_wait", {n})}</span></span>}<span class="hidden">, {roleName(role)}, {say("page.header.menu")}</span><Icon name="chevronDown" /></button>
     <nav id="menu" popover="auto" aria-label={called}>
       <p class="menu-who"><b dir="auto">{called}</b><span>{roleName(role)}</span></p>
       <Today />

@@ -1,6 +1,7 @@
 // The icons of the pages, from lucide. Beside a word they only repeat it, so screen readers skip them.
 
 import alarmClock from "lucide/icons/alarm-clock.mjs";
+import archive from "lucide/icons/archive.mjs";
 import arrowDown from "lucide/icons/arrow-down.mjs";
 import arrowLeft from "lucide/icons/arrow-left.mjs";
 import arrowUp from "lucide/icons/arrow-up.mjs";
@@ -18,6 +19,7 @@ import circleX from "lucide/icons/circle-x.mjs";
 import clock from "lucide/icons/clock.mjs";
 import cloudOff from "lucide/icons/cloud-off.mjs";
 import copy from "lucide/icons/copy.mjs";
+import cornerDownRight from "lucide/icons/corner-down-right.mjs";
 import cpu from "lucide/icons/cpu.mjs";
 import download from "lucide/icons/download.mjs";
 import ellipsis from "lucide/icons/ellipsis.mjs";
@@ -37,8 +39,10 @@ import messageSquare from "lucide/icons/message-square.mjs";
 import panelRight from "lucide/icons/panel-right.mjs";
 import paperclip from "lucide/icons/paperclip.mjs";
 import pencil from "lucide/icons/pencil.mjs";
+import pin from "lucide/icons/pin.mjs";
 import plug from "lucide/icons/plug.mjs";
 import plus from "lucide/icons/plus.mjs";
+import power from "lucide/icons/power.mjs";
 import question from "lucide/icons/message-circle-question-mark.mjs";
 import rotate from "lucide/icons/rotate-ccw.mjs";
 import scrollText from "lucide/icons/scroll-text.mjs";
@@ -54,9 +58,9 @@ import wrench from "lucide/icons/wrench.mjs";
 import x from "lucide/icons/x.mjs";
 
 const icons = {
-  alarmClock, arrowDown, arrowLeft, arrowUp, ban, bookOpen, chartColumn, check, chevronDown, chevronLeft, chevronRight, circle, circleCheck, circleDashed, circleX,
-  clock, cloudOff, copy, cpu, download, ellipsis, externalLink, fileCode, fileText, globe, history, image, keyRound, link, listChecks, listTree, logOut, menu,
-  messageSquare, panelRight, paperclip, pencil, plug, plus, question, rotate, scrollText, search, settings, sheet, square, squarePen, trash, user, users, wrench, x,
+  alarmClock, archive, arrowDown, arrowLeft, arrowUp, ban, bookOpen, chartColumn, check, chevronDown, chevronLeft, chevronRight, circle, circleCheck, circleDashed, circleX,
+  clock, cloudOff, copy, cornerDownRight, cpu, download, ellipsis, externalLink, fileCode, fileText, globe, history, image, keyRound, link, listChecks, listTree, logOut, menu,
+  messageSquare, panelRight, paperclip, pencil, pin, plug, plus, power, question, rotate, scrollText, search, settings, sheet, square, squarePen, trash, user, users, wrench, x,
 };
 
 export type IconName = keyof typeof icons;

@@ -3,7 +3,7 @@
 
 import {failed} from "../stores/account";
 import type {Conversation, Entry as Said, Send} from "../stores/conversation";
-import {cardAt} from "../stores/errands";
+import {cardAt, delegatedFor, inOrder} from "../stores/errands";
 import {Fragment, useEffect, useLayoutEffect, useRef, useState} from "../ui";
 import {language, say} from "../words";
 import {Act} from "./act";
@@ -85,7 +85,8 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
   };
   const anew = entries.findLastIndex(entry => entry.kind === "session");
   let day = "";
-  const rows = entries.map((entry, i) => {
+  const rows = inOrder(entries, conversation).map(i => {
+    const entry = entries[i];
     const begins = entry.at && dayOf(entry.at) > day; // a message that waited may be older than what is above it
     if (begins) day = dayOf(entry.at);
     return <Fragment key={entry.key}>
@@ -127,5 +128,5 @@ function Row({entries, at, conversation, send}: {entries: Said[]; at: number; co
     case "session": // nothing was said before the first, nor after one that another follows
       return at > 0 && entries[at + 1]?.kind !== "session" ? <StartedOver at={entry.at!} agent={entry.who} /> : null;
   }
-  return <Message entry={entry} conversation={conversation} send={send} />;
+  return <Message entry={entry} asked={delegatedFor(entries, at, conversation)} conversation={conversation} send={send} />;
 }

@@ -7,7 +7,7 @@ import {roleName} from "../stores/account";
 import {say, type Words} from "../words";
 import {connectionWord} from "./connection_word";
 
-const asks: Words = {always: () => say("page.mcp_server.asks_approval_every_time"), first: () => say("page.mcp_server.asks_approval_first_time"), never: () => say("page.mcp_server.never_asks_for_approval")};
+const asks: Words = {always: () => say("page.mcp_server.asks_approval_every_time"), first: () => say("page.mcp_server.asks_approval_first_time"), never: () => ""};
 const effects: Words = {read_only: () => say("page.mcp_server.read_only"), idempotent: () => say("page.mcp_server.may_be_repeated"), once: () => say("page.mcp_server.once")};
 
 export function MCPServer({server: s}: {server: API.MCPServer}) {
@@ -30,7 +30,11 @@ export function MCPServer({server: s}: {server: API.MCPServer}) {
   </article>;
 }
 
-function Tool({tool: t}: {tool: API.MCPTool}) {
-  return <li><div class="row"><code>{t.name}</code><span class="muted">{effects[t.effect]?.() ?? t.effect}, {say("page.mcp_server.from", {role: roleName(t.role)})}, {asks[t.approval]?.() ?? t.approval}, {t.agents.length ? say("page.mcp_server.for", {agents: t.agents.map(name => display(name)).join(", ")}) : say("page.mcp_server.for_no_agent")}</span></div>
-    {t.description && <p class="muted" dir="auto">{t.description}</p>}</li>;
+// Tool shows what a tool does and who may use it. note says how it runs.
+export function Tool({tool: t, note}: {tool: API.MCPTool; note?: string}) {
+  const rules = [effects[t.effect]?.() ?? t.effect, say("page.mcp_server.from", {role: roleName(t.role)}), asks[t.approval]?.() ?? t.approval,
+    t.agents.length ? say("page.mcp_server.for", {agents: t.agents.map(name => display(name)).join(", ")}) : say("page.mcp_server.for_no_agent")];
+  return <li><div class="row"><code>{t.name}</code><span dir="auto">{t.description}</span></div>
+    {note && <p class="muted">{note}</p>}
+    <p class="muted">{rules.filter(Boolean).join(", ")}</p></li>;
 }

@@ -1,7 +1,7 @@
 // One entry of a chat that somebody has said.
 
 import type * as API from "../api_types";
-import {useLayoutEffect, useRef} from "../ui";
+import {useLayoutEffect, useRef, useState} from "../ui";
 import type {Conversation, Entry, Send} from "../stores/conversation";
 import {AnswerForm} from "./answer_form";
 import {FileLink} from "./file";
@@ -10,10 +10,12 @@ import {Meta, MetaButton} from "./meta";
 import {QuestionEnd} from "./question_end";
 import {later} from "./later";
 import {ChatText} from "./linked_text";
+import {StepsButton} from "./steps_button";
+import {Versions} from "./versions";
 import {WaitsFor} from "./waits_for";
-import {language, say, sayWith, type Words} from "../words";
+import {language, say, type Words} from "../words";
 
-const ToolsUsed = later(() => import("./tools_used").then(module => module.ToolsUsed));
+const Steps = later(() => import("./steps").then(module => module.Steps));
 
 // Why a text ends before its end.
 const endings: Words = {
@@ -22,31 +24,43 @@ const endings: Words = {
   content_filter: () => say("page.message.models_provider_withheld_rest"),
 };
 
-export function Message({entry, conversation, send}: {entry: Entry; conversation: Conversation; send: Send}) {
+interface MessageProps {
+  entry: Entry;
+  asked: string[]; // ids of the tasks that the answer delegated
+  conversation: Conversation;
+  send: Send;
+}
+
+export function Message({entry, asked: delegated, conversation, send}: MessageProps) {
   const {kind, who, agent, text = "", live, ending, options, passing, file} = entry, {choices} = conversation;
   // How to answer without buttons stands behind the words of a question.
   const asked = conversation.asked(entry);
-  const tools = entry.tools && entry.tools.length > 0 && <ToolsUsed used={entry.tools} session={entry.session ?? ""} turn={entry.turnNumber} />;
+  const [open, setOpen] = useState(false);
+  const button = <StepsButton entry={entry} asked={delegated} open={open} toggle={() => setOpen(!open)} />;
+  const steps = open && <Steps entry={entry} asked={delegated} conversation={conversation} />;
+  const versions = entry.version && <Versions version={entry.version} conversation={conversation} />;
   if (kind === "notice") {
-    return <div class="message notice" dir="auto"><span lang={passing ? undefined : language}>{text}</span>{passing && <span class="note">{say("page.message.only_here_reloading_page")}</span>}{tools}</div>;
+    return <div class="message notice" dir="auto"><span lang={passing ? undefined : language}>{text}</span>{passing && <span class="note">{say("page.message.only_here_reloading_page")}</span>}{versions}{button}{steps}</div>;
   }
   const offered = ending === "length" ? [say("page.message.continue")] : options ?? [];
   const offers = choices.value === entry.key && offered.length > 0 && !asked; // a question has its own buttons
   const errands = kind === "late" ? conversation.from(entry) : [];
-  return <article class={`message ${kind}`} id={entry.event ? `e${entry.event}` : undefined} tabindex={entry.event ? -1 : undefined}>
+  return <article class={`message ${kind}${asked?.state === "open" ? " question-card" : ""}`} id={entry.event ? `e${entry.event}` : undefined} tabindex={entry.event ? -1 : undefined}>
     {who && <h2 class="speaker">{agent && <Initials name={agent} large />}{who}</h2>}
     {errands.length > 0 && <span class="errand" lang={language}>{errands.map(id => <><a key={id} href={`#${id}`}>{say("page.message.result_of", {title: conversation.tasks.get(id).value?.title ?? id})}</a> </>)}</span>}
     {(text || live) && <ChatText text={asked && text.startsWith(asked.text) ? asked.text : text} live={live} conversation={conversation} open={kind.includes("live")} />}
     {file && <FileLink href={`/api/file-versions/${file.id}`} name={file.name} size={file.size} type={file.type} />}
-    {tools}
     {endings[ending ?? ""] && <p class="ending">{endings[ending ?? ""]?.()}</p>}
     {offers && <div class="choices">
-      {offered.map(option => <button key={option} class="small" type="button" onClick={() => send(option)}>{option}</button>)}
+      {offered.map(option => <button key={option} class="small" type="button" onClick={event => { event.currentTarget.closest<HTMLElement>("article")?.focus({preventScroll: true}); send(option); }}>{option}</button>)}
     </div>}
     {entry.question && <Asked question={asked} conversation={conversation} />}
     {!kind.includes("live") && <Meta entry={entry} text={text || live ? () => text || live?.text || "" : undefined}>
-      {conversation.lastSaid.value === entry && !options?.length && <MetaButton icon="rotate" label={say("page.message.try_again_have_your")} act={() => conversation.again()} />}
+      {conversation.lastSaid.value?.key === entry.key && !options?.length && <MetaButton icon="rotate" label={say("page.message.try_again_have_your")} act={() => conversation.again()} />}
+      {versions}
+      {button}
     </Meta>}
+    {steps}
   </article>;
 }
 
@@ -61,6 +75,5 @@ function Asked({question: q, conversation}: {question?: API.QuestionView; conver
     {q?.may_answer && <AnswerForm question={q} answer={given => conversation.questions.answer(q.id, given)} />}
     {q && <WaitsFor question={q} />}
     {q && <QuestionEnd question={q} />}
-    {q && <p class="note"><code>{q.id}</code>{q.task_id && <> {sayWith("page.message.for", {task: <code>{q.task_id}</code>})}</>}</p>}
   </div>;
 }

@@ -33,7 +33,7 @@ export function MetaButton({icon, label, act, children}: {icon: IconName; label:
 
 // copied puts a text on the clipboard. A browser has none for a page that is neither on
 // this machine nor under TLS: there it copies what is selected.
-async function copied(text: string) {
+export async function copied(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text).then(() => true, () => false);
   const field = document.createElement("textarea"), before = document.activeElement;
   field.value = text;

@@ -19,7 +19,7 @@ export function Notes({list, refresh}: {list: API.PersonNote[]; refresh: () => P
           }} />
         </div>
       </article>)}
-      {!list.length && <p class="muted">{say("page.none")}</p>}
+      {!list.length && <p class="muted">{say("page.notes.none")}</p>}
     </div>
   </section>;
 }

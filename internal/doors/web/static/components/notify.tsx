@@ -18,7 +18,7 @@ export function NotifyOffer({conversation}: {conversation: Conversation}) {
   if (atWork && !due) setDue(true); // it stays until it is answered
   const first = !wanted.value && allowed.value !== "denied";
   const closed = push.can && !push.wanted.value && wanted.value !== "no" && allowed.value !== "denied"; // also for a person who turned them on in the settings
-  if (!can || !due || !first && !closed) return null;
+  if (!can || !due || !first && !closed || conversation.waiting.value.length) return null; // a question comes first
   const tell = async () => {
     if (first) await want("yes");
     if (closed) await push.want(true, wanted.value === "words").catch(() => push.want(false)); // some browsers have no push service
@@ -29,7 +29,7 @@ export function NotifyOffer({conversation}: {conversation: Conversation}) {
   };
   const focus = () => document.getElementById("text")?.focus();
   return <section id="notify" class="notify" lang={language} aria-label={say("page.notify.notifications")}>
-    <span>{closed ? say("page.notify.may_take_while_shall") : say("page.notify.may_take_while_shall_browser_tell")}</span>
+    <span>{closed ? say("page.notify.offer_when_closed") : say("page.notify.offer")}</span>
     <Act label={say("page.notify.tell_me")} run={() => tell().then(focus)} />
     <Act label={say("page.no_button")} run={() => leave().then(focus)} />
   </section>;

@@ -55,6 +55,6 @@ export function Pairings({people}: {people: People}) {
         <Act label={say("page.pairings.deny")} describe={say("page.pairings.deny_name", {name: p.name})} end run={() => people.deny(p.code)} />
       </div>
     </article>)}
-    {people.read.value && !list.length && <p class="muted">{say("page.pairings.no_requests_are_waiting")}</p>}
+    {people.read.value && !list.length && <p class="muted">{say("page.pairings.no_requests_are_waiting", {address: location.origin})}</p>}
   </div>;
 }

@@ -13,19 +13,25 @@ const marks: Partial<Record<string, [ComponentChildren, () => string]>> = {done:
 // labelOf says how far a plan is; with named, whose it is.
 const labelOf = (plan: API.Plan, named?: boolean) => `${named ? say("page.plan.s_plan", {agent: display(plan.agent)}) : say("page.plan")}: ${say("page.plan.of_done", {n: doneOf(plan), all: plan.items.length})}`;
 
-function Items({plan, label, ...rest}: {plan: API.Plan; label: string; tabindex?: number}) {
+function Items({plan, label, over, helpers, ...rest}: {plan: API.Plan; label: string; over?: boolean; helpers?: ComponentChildren; tabindex?: number}) {
   return <ol class="plan" aria-label={label} {...rest}>
-    {plan.items.map(({text, state}, i) => <li key={i} data-state={state}>
-      <span class="mark" aria-hidden="true">{marks[state]?.[0]}</span>
-      <span class="hidden">{marks[state]?.[1]()}: </span><span dir="auto">{text}</span>
-    </li>)}
+    {plan.items.map(({text, state: written}, i) => {
+      const state = over && written === "doing" ? "pending" : written;
+      return <li key={i} data-state={state}>
+        <span class="mark" aria-hidden="true">{marks[state]?.[0]}</span>
+        <span class="hidden">{marks[state]?.[1]()}: </span><span dir="auto">{text}</span>
+        {state === "doing" && helpers}
+      </li>;
+    })}
   </ol>;
 }
 
-// A plan is open while it is worked on, and behind its number of items afterwards.
-export function Plan({plan, named, over}: {plan: API.Plan; named?: boolean; over?: boolean}) {
-  const label = labelOf(plan, named), list = <Items plan={plan} label={label} />;
-  return over ? <details><summary>{label}</summary>{list}</details> : <>{named && <p class="whose">{label}</p>}{list}</>;
+// A plan is unfolded while it is in progress. Afterwards it is folded to the number of its items, except
+// with open, and an item that was at work is shown as not done.
+// helpers names the other agents that work on the current item.
+export function Plan({plan, named, over, open, helpers}: {plan: API.Plan; named?: boolean; over?: boolean; open?: boolean; helpers?: ComponentChildren}) {
+  const label = labelOf(plan, named), list = <Items plan={plan} label={label} over={over} helpers={helpers} />;
+  return over && !open ? <details><summary>{label}</summary>{list}</details> : <>{named && <p class="whose">{label}</p>}{list}</>;
 }
 
 // The plan of a chat is open while an agent is at work, unless somebody has said

@@ -10,6 +10,7 @@ import {Approval} from "./approval";
 import {Age} from "./age";
 import {AnswerForm} from "./answer_form";
 import {Initials} from "./initials";
+import {place} from "./platform";
 import {QuestionEnd} from "./question_end";
 import {textOf} from "./schema_field";
 import {Text} from "./text";
@@ -22,7 +23,7 @@ type Called = (id: string) => string;
 
 // headOf says who asks whom.
 function headOf(q: API.QuestionView, called: Called) {
-  const mine = q.person === me.value?.id, kinds = mine ? asks : asksOther;
+  const mine = q.kind === "approval" ? q.may_answer : q.person === me.value?.id, kinds = mine ? asks : asksOther;
   return (kinds[q.kind] ?? kinds.question)?.({agent: display(q.agent), name: mine ? "" : called(q.person)});
 }
 
@@ -35,7 +36,7 @@ export function QuestionCard({id, questions, called}: {id: string; questions: Qu
     const {agent, state, schema, answer: said = ""} = await questions.answer(q.id, given);
     announce(state === "declined" ? say("question.declined", {agent: display(agent)}) : say("question.passed_on", {agent: display(agent), answer: textOf(schema, said)}));
   };
-  return <article class={`card question ${q.state}`} data-question-card={q.id} tabindex={-1} aria-label={`${head}: ${q.text.slice(0, 120)}`}>
+  return <article class={`card question-card ${q.state}`} data-question-card={q.id} tabindex={-1} aria-label={`${head}: ${q.text.slice(0, 120)}`}>
     <div class="row"><Initials name={q.agent} /><span class="title" dir="auto">{head}</span>
       <span class="when muted"><time datetime={q.created}>{moment(q.created)}</time>{open && <> (<Age from={q.created} />)</>}</span></div>
     <div class="asked-text"><Text text={q.text} /></div>
@@ -44,9 +45,8 @@ export function QuestionCard({id, questions, called}: {id: string; questions: Qu
     {open && barred ? <p class="muted" dir="auto">{barred}</p> : <WaitsFor question={q} />}
     <QuestionEnd question={q} called={called} />
     <div class="row muted">
-      <code>{q.id}</code>
-      {q.task_id && <a href={`/tasks/${q.task_id}`}>{say("page.question_card.task")} <code>{q.task_id}</code></a>}
-      {q.chat && (q.channel === "web" && q.person === me.value?.id ? <a href={`/?chat=${encodeURIComponent(q.chat)}`}>{say("page.question_card.in_the_chat", {chat: q.chat})}</a> : <span>{q.channel}, {q.chat}</span>)}
+      {q.task_id && <a href={`/tasks/${q.task_id}`}>{say("page.question_card.task")}</a>}
+      {q.chat && (q.channel === "web" && q.person === me.value?.id ? <a href={`/?chat=${encodeURIComponent(q.chat)}`}>{say("page.question_card.in_the_chat")}</a> : <span>{place(q.channel ?? "", q.chat)}</span>)}
       {open && q.expires && <span>{sayWith("page.until", {time: <time datetime={q.expires}>{moment(q.expires)}</time>})}</span>}
     </div>
   </article>;

@@ -29,7 +29,7 @@ export function QuestionEnd({question: q, called}: {question: API.QuestionView; 
     <Icon name={q.state === "answered" ? "check" : q.state === "declined" ? "x" : "clock"} />
     <p><span class="state">{decided || (ends[q.state]?.() ?? q.state)}{said ? ": " : ""}</span>
       {said && <span class="said-answer" dir="auto">{said}</span>}
-      <span class="muted">{" "}{[who, where, moment(q.answered)].filter(Boolean).join(", ")}</span></p>
+      <span class="muted">{who ? " " : ", "}{[who, where, moment(q.answered)].filter(Boolean).join(", ")}</span></p>
     {q.approval && <ExactCall approval={q.approval} />}
   </div>;
 }

@@ -6,7 +6,7 @@ import {display, messageOf} from "../api";
 import {announce} from "../stores/announcer";
 import type {Conversation} from "../stores/conversation";
 import type {Message} from "../stores/outgoing";
-import {type ComponentChildren, useEffect, useRef, useState} from "../ui";
+import {type ComponentChildren, touch, useEffect, useRef, useState} from "../ui";
 import {language, say} from "../words";
 import {Icon, type IconName} from "./icon";
 
@@ -44,11 +44,11 @@ function Waits({message: {message_id: id, text}, conversation}: {message: API.Wa
   </Row>;
 }
 
-function Unsent({message: {id, text, files, state, error}, conversation: {outgoing, agent}}: {message: Message; conversation: Conversation}) {
-  const words = [text, ...files.map(({name}) => `📎 ${name}`)].filter(Boolean).join(" ");
+function Unsent({message: {id, text, files, replaces, state, error}, conversation: {outgoing, agent}}: {message: Message; conversation: Conversation}) {
+  const words = [text || replaces && say("page.message.try_again_have_your"), ...files.map(({name}) => `📎 ${name}`)].filter(Boolean).join(" ");
   if (!error && state !== "unsent") return <Row icon="clock" text={words} says={say("page.queue.sent_when_free", {agent: display(agent.value?.name)})} />;
   return <Row icon="cloudOff" text={words} says={error || say("page.queue.not_sent_yet")} wrong={error !== ""}>
-    <button class="text" type="button" onClick={() => outgoing.again(id)}>{say("page.send_again")}</button>
+    {(!replaces || state === "unsent") && <button class="text" type="button" onClick={() => outgoing.again(id)}>{say("page.send_again")}</button>}
     <Button icon="x" label={say("page.queue.discard")} act={() => { outgoing.drop(id); focus(); }} />
   </Row>;
 }
@@ -61,8 +61,15 @@ function Button({icon, label, act}: {icon: IconName; label: string; act: () => u
   return <button class="icon-only" type="button" aria-label={label} title={label} onClick={act}><Icon name={icon} /></button>;
 }
 
-// late gets the words of a change that was not saved before the agent read the message.
-function Edit({text, save, leave, late}: {text: string; save: (to: string) => Promise<void>; leave: () => void; late: (words: string) => void}) {
+interface EditProps {
+  text: string;
+  verb?: string; // label of the button; default: Save
+  save: (to: string) => Promise<unknown>; // false: editing continues
+  leave: () => void;
+  late: (words: string) => void; // gets the text of a change that came after the agent had read the message
+}
+
+export function Edit({text, verb = say("page.save"), save, leave, late}: EditProps) {
   const field = useRef<HTMLTextAreaElement>(null!), [wrong, setWrong] = useState(""), left = useRef(false);
   useEffect(() => {
     const at = field.current;
@@ -77,8 +84,7 @@ function Edit({text, save, leave, late}: {text: string; save: (to: string) => Pr
   const submit = async (event: Event) => {
     event.preventDefault();
     try {
-      await save(field.current.value);
-      close();
+      if (await save(field.current.value) !== false) close();
     } catch (error) {
       setWrong(messageOf(error));
       announce(messageOf(error));
@@ -89,13 +95,13 @@ function Edit({text, save, leave, late}: {text: string; save: (to: string) => Pr
       event.preventDefault();
       event.stopPropagation();
       close();
-    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    } else if (event.key === "Enter" && !event.shiftKey && !event.isComposing && (!touch.matches || event.ctrlKey || event.metaKey)) {
       submit(event);
     }
   };
   return <form class="edit" onSubmit={submit} onKeyDown={key}>
     <textarea ref={field} rows={1} dir="auto" aria-label={say("page.queue.your_message")} defaultValue={text}></textarea>
-    <button class="small" type="submit">{say("page.save")}</button>
+    <button class="small" type="submit">{verb}</button>
     <button class="small" type="button" onClick={close}>{say("page.cancel")}</button>
     <span class="said">{wrong}</span>
   </form>;

@@ -10,8 +10,9 @@ import {say} from "../words";
 import {Act} from "./act";
 import {Files} from "./file";
 import {Plan} from "./plan";
+import {place} from "./platform";
 import {FilePreview} from "./preview";
-import {place, stateName, titleOf} from "./session_list";
+import {stateName, titleOf} from "./session_list";
 import {Transcript} from "./transcript";
 
 export function Shown({sessions}: {sessions: Sessions}) {
@@ -38,11 +39,10 @@ function Session({session: s, messages, name, artifacts, files, notices, role, t
   return (
     <>
       <div class="row"><h2 dir="auto">{titleOf(s)}</h2><span class={`state ${s.state}`}>{stateName(s.state)}</span></div>
-      {s.title && <p class="muted">{display(s.agent)}</p>}
-      <p class="muted">{say("page.session.on_to", {name: mine ? say("page.you") : name || nameOf(s.person), place: place(s.route.channel, s.route.chat),
-        from: moment(s.created), until: moment(s.active)})}</p>
+      <p class="muted">{[s.title && display(s.agent), say("page.session.on_to", {name: mine ? say("page.you") : name || nameOf(s.person), place: place(s.route.channel, s.route.chat),
+        from: moment(s.created), until: moment(s.active)})].filter(Boolean).join(" · ")}</p>
       {s.route.channel !== "web" && <p class="muted">{say("page.session.account", {account: `${s.route.channel}/${s.route.account}`})}</p>}
-      {role && <p class="muted">{say("page.session.role_now_tools", {role: roleName(role), tools: (tools ?? []).join(", ") || say("page.session.none")})}</p>}
+      {role && <details class="muted"><summary>{say("page.session.role_now", {role: roleName(role)})}</summary>{say("page.session.tools", {tools: (tools ?? []).join(", ") || say("page.session.none")})}</details>}
       <p class="muted"><code>{s.id}</code></p>
       <div class="row">
         {mine && s.route.channel === "web" && s.state !== "ended" && <a class="button small" href={`/?chat=${encodeURIComponent(s.route.chat ?? "")}`}>{say("page.session.open_the_chat")}</a>}

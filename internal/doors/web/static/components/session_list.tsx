@@ -5,6 +5,7 @@ import {display, moment} from "../api";
 import {nameOf} from "../stores/names";
 import type {Sessions} from "../stores/sessions";
 import {say, type Words} from "../words";
+import {place} from "./platform";
 import {placeOf} from "./transcript";
 
 // stateName is the state of a session, for people.
@@ -14,8 +15,6 @@ export const stateName = (state: string) => states[state]?.() ?? state;
 
 // titleOf is what a session is called: as its chat, or as its agent.
 export const titleOf = (session: API.Session) => session.title || display(session.agent);
-
-export const place = (channel: string, chat = "") => `${channel}, ${chat}`;
 
 export function SessionList({sessions}: {sessions: Sessions}) {
   return (

@@ -8,7 +8,7 @@ import {useEffect, useRef, useState} from "../ui";
 import {say} from "../words";
 
 // With leave, the field was asked for: it has the focus, and Escape leaves it.
-export function Steer({task, over, tasks, leave}: {task: API.Task; over: boolean; tasks: {changed(id: string): void}; leave?: () => void}) {
+export function Steer({task, over, tasks, leave}: {task: API.Task; over: boolean; tasks: {changed(id: string): void; leadTo?(id: string): void}; leave?: () => void}) {
   const field = useRef<HTMLInputElement>(null!);
   useEffect(() => { if (leave) field.current.focus(); }, []);
   const [text, setText] = useState("");
@@ -26,6 +26,7 @@ export function Steer({task, over, tasks, leave}: {task: API.Task; over: boolean
         const chat = task.origin.channel === "web" ? task.origin.chat : undefined;
         const next = await ask<API.Task>(`/api/tasks/${task.id}/continue`, {text, chat});
         outcome = say("page.steer.it_goes_on_as", {id: next.id});
+        tasks.leadTo?.(next.id);
         tasks.changed(next.id);
       } else {
         await ask(`/api/tasks/${task.id}/steer`, {text});

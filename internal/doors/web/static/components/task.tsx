@@ -4,7 +4,7 @@
 import type * as API from "../api_types";
 import {display, terminal} from "../api";
 import {money, number} from "../numbers";
-import {about, may} from "../stores/account";
+import {may} from "../stores/account";
 import type {Conversation} from "../stores/conversation";
 import {isUnder, questionOf} from "../stores/errands";
 import {useLayoutEffect, useRef, useState} from "../ui";
@@ -70,19 +70,21 @@ function StateOf({task, conversation}: {task: API.Task; conversation: Conversati
 
 function Opened({task, over, conversation}: {task: API.Task; over: boolean; conversation: Conversation}) {
   const [adding, add] = useState(false), {tasks} = conversation, several = (task.plans?.length ?? 0) > 1, doing = conversation.does(task.id);
+  const helpers = conversation.below(task.id).flatMap(id => tasks.get(id).value ?? []).filter(({state}) => !terminal(state));
   const outcome = task.result || task.error, page = may("GET /tasks/{id}");
   return <div class="opened">
-    {task.plans?.map(plan => <Plan key={plan.agent} plan={plan} named={several} over={over} />)}
+    {task.plans?.map(plan => <Plan key={plan.agent} plan={plan} named={several} over={over}
+      helpers={!several && helpers.map(one => <span key={one.id} class="facts">{display(one.agent)}, <Elapsed from={one.created} /></span>)} />)}
     {!over && doing && task.state !== "input_required" && !(task.trouble && doing.includes(task.trouble)) ? <p class="about">{doing}</p> : null}
     {task.decision ? <Decision task={task} /> : null}
     {!task.decision && outcome ? <div class="result"><ChatText text={outcome} conversation={conversation} /></div> : null}
     <Facts task={task} conversation={conversation} />
     <div class="acts">
+      {page && <a class="text" href={`/tasks/${task.id}`}><Icon name="externalLink" />{say("page.task.open")}</a>}
       {may("POST /api/tasks/{id}/steer") && <button class="text" type="button" aria-expanded={adding} onClick={() => add(!adding)}><Icon name="plus" />{over ? say("page.task_view.go_on_with_it") : say("page.task_view.add_to_it")}</button>}
       <TaskActions task={task} changed={() => tasks.changed(task.id)} inCard />
-      {page && <a class="text" href={`/tasks/${task.id}`}><Icon name="externalLink" />{say("page.task.open")}</a>}
     </div>
-    {adding && <Steer task={task} over={over} tasks={tasks} leave={() => add(false)} />}
+    {adding && <Steer key={String(over)} task={task} over={over} tasks={tasks} leave={() => add(false)} />}
   </div>;
 }
 
@@ -91,7 +93,6 @@ const told: Words<[API.Task]> = {turn: task => say("page.task.reported_to", {age
 function Facts({task, conversation}: {task: API.Task; conversation: Conversation}) {
   const way = task.state === "canceled" ? undefined : told[task.way ?? ""]?.(task), at = conversation.told(task.id);
   return <p class="about">
-    <ID id={task.id} />
     {task.model_calls ? <span>{say(task.model_calls === 1 ? "page.one_step" : "page.steps", {n: task.model_calls})}</span> : null}
     {task.cached_tokens ? <span>{say("page.tokens", {n: number(task.tokens)})}, {say("page.from_cache", {n: number(task.cached_tokens)})}</span> : null}
     {task.continues ? <span>{say("page.task.goes_on_with")} <ID id={task.continues} /></span> : null}
@@ -101,7 +102,4 @@ function Facts({task, conversation}: {task: API.Task; conversation: Conversation
   </p>;
 }
 
-function ID({id}: {id: string}) {
-  const ui = about.value.web_ui;
-  return ui ? <a href={`${ui}/namespaces/default/workflows/${id}`} target="_blank" rel="noopener"><code>{id}</code></a> : <code>{id}</code>;
-}
+const ID = ({id}: {id: string}) => <a href={`/tasks/${id}`}><code>{id}</code></a>;

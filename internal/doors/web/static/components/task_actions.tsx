@@ -18,6 +18,6 @@ export function TaskActions({task, changed, whose = "", inCard}: {task: API.Task
   const {title} = task;
   if (inCard && !terminal(task.state)) return act("cancel", say("page.task_actions.stop"), say("page.task_actions.stop_title", {title}), "square", {reason: "stopped"});
   if (!terminal(task.state)) return act("cancel", say("page.cancel"), say("page.task_actions.cancel", {title}), "square");
-  if (task.state === "completed") return null;
-  return inCard ? act("retry", say("page.task_actions.try_again"), say("page.task_actions.try_again_title", {title}), "rotate") : act("retry", say("page.task_actions.retry"), say("page.task_actions.retry_title", {title}), "rotate");
+  if (task.state === "completed" || inCard && task.state === "canceled") return null;
+  return act("retry", say("page.task_actions.try_again"), say("page.task_actions.try_again_title", {title}), "rotate");
 }

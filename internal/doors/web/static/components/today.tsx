@@ -15,10 +15,15 @@ function limitOf(day: API.DayBudget) {
   return limits.sort((a, b) => b.spent / b.most - a.spent / a.most).at(0);
 }
 
-export function Today() {
-  const day = me.value?.today;
+// SpentToday is the cost of this person's day in a few words, if it is known.
+export function SpentToday() {
+  const {cost = 0, max_cost: most} = me.value?.today ?? {}, amount = most ? say("page.today.of", {spent: money(cost), most: money(most)}) : money(cost);
+  return cost || most ? <span class="spent">{say("page.today.spent", {amount})}</span> : null;
+}
+
+export function Today({day = me.value?.today, label = say("page.chat_list.today")}: {day?: API.DayBudget; label?: string}) {
   if (!day?.calls && !day?.max_cost && !day?.max_calls && !day?.max_tokens) return null;
   const limit = limitOf(day), says = limit ? say("page.today.of", {spent: limit.text(limit.spent), most: limit.unit(limit.most)}) : day.cost ? money(day.cost) : say("page.today.calls", {n: number(day.calls)});
-  return <p class="today"><span>{say("page.usage_view.today")}</span><span class="num">{says}</span>
+  return <p class="today"><span dir="auto">{label}</span><span class="num">{says}</span>
     {limit && <progress max={limit.most} value={Math.min(limit.spent, limit.most)} aria-label={says} />}</p>;
 }

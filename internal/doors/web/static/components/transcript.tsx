@@ -31,6 +31,7 @@ function Said({message: m, tool, artifacts, found}: {message: Part; tool?: strin
   const calls = (m.calls ?? []).map((c, i) => <Folded key={i} summary={say("page.transcript.called", {tool: c.name})} text={c.arguments} />);
   if (!m.text) return calls.length ? <div>{calls}</div> : null;
   return <div class={found ? "said-by found" : "said-by"}>
+    {m.replaced && <p class="note">{say("page.transcript.replaced")}</p>}
     {m.speaker === "user"
       ? <div class="message mine" title={moment(m.created)}><div class="bubble" dir="auto">{linked(m.text, artifacts)}</div></div>
       : <div class="message reply" title={moment(m.created)}><span class="speaker">{m.agent && <Initials name={m.agent} large />}{display(m.agent)}</span><Text text={m.text} /></div>}

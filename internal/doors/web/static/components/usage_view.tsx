@@ -2,13 +2,13 @@
 // with the same numbers.
 
 import type * as API from "../api_types";
-import {display} from "../api";
+import {display, moment} from "../api";
 import {about, me} from "../stores/account";
 import {money, number, short} from "../numbers";
 import {called, others} from "../stores/names";
 import type {Usage} from "../stores/usage";
 import type {ComponentChildren} from "../ui";
-import {say} from "../words";
+import {say, sayWith} from "../words";
 import {Columns, dayOf} from "./columns";
 import {type Choice, Select} from "./select";
 import {Today} from "./today";
@@ -25,9 +25,10 @@ export function UsageView({usage}: {usage: Usage}) {
   return <main class="page dashboard" id="usage">
     <h1>{say("page.usage")}</h1>
     <Today />
-    <form class="filters" aria-label={say("page.usage_view.what_to_count")} onSubmit={event => event.preventDefault()}>
+    {me.value?.today && <p class="muted">{sayWith("page.usage_view.day_begins", {time: moment(new Date().setUTCHours(0, 0, 0, 0)), setting: <code>budgets.person_day</code>})}</p>}
+    <form class="filter-bar" aria-label={say("page.usage_view.what_to_count")} onSubmit={event => event.preventDefault()}>
       <label>{say("page.usage_view.days")} {select("days", days, ["1", "7", "30", "90", "365"].map((n): Choice => [n, n === "1" ? say("page.usage_view.today") : say("page.usage_view.the_last", {n})]))}</label>
-      {["partner", "master_admin"].includes(me.value?.role ?? "") && <label>{say("page.whose")} {select("person", person, [["", say("page.mine")], ["*", say("page.everybodys")], ...others()])}</label>}
+      {["partner", "master_admin"].includes(me.value?.role ?? "") && <label data-set={person}>{say("page.whose")} {select("person", person, [["", say("page.mine")], ["*", say("page.everybodys")], ...others()])}</label>}
       <label>{say("page.usage_view.bars_show")} {select("by", usage.measure, Object.keys(names).map((key): Choice => [key, names[key]()]))}</label>
     </form>
     {read && <Numbers usage={usage} read={read} />}
@@ -60,6 +61,8 @@ function Numbers({usage, read}: {usage: Usage; read: API.UsageOut}) {
         {[["agent", say("page.usage_view.by_agent"), say("page.agent")], ["model", say("page.usage_view.by_model"), say("page.usage_view.model")], ["person", say("page.usage_view.by_person"), say("page.usage_view.person")], ["tree", say("page.usage_view.by_errand"), say("page.usage_view.errand")]]
           .filter(([by]) => by !== "person" || usage.filters.value.person === "*")
           .map(([by, title, head]) => group(by).length > 0 && <section key={by} id={`by-${by}`}><h2>{title}</h2>
+            {by === "person" && usage.filters.value.days === "1" && group(by).filter(row => row.key).map(row =>
+              <Today key={row.key} label={called(row.key)} day={{...me.value?.today, calls: row.calls, tokens: tokens(row), cost: row.cost}} />)}
             <Table rows={by === "tree" ? group(by).slice(0, 20) : group(by)} head={head} name={name[by]} value={value} /></section>)}
       </div>
       {about.value.models?.map(({model, name, price}) => <p key={model} class="muted prices">{name || model}: {price}</p>)}

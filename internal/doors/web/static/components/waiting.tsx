@@ -7,8 +7,8 @@ import {say} from "../words";
 
 // toQuestion leads to the question in the chat. A question that was asked before what is shown
 // there is on the page of questions, to which the link leads. leave closes what is before the chat.
-export function toQuestion({id}: API.QuestionView, click: Event, leave?: () => void) {
-  const form = document.querySelector(`#log [data-question="${CSS.escape(id)}"]`);
+export function toQuestion({id, task_id: task}: API.QuestionView, click: Event, leave?: () => void) {
+  const form = document.querySelector(`#log [data-question="${CSS.escape(id)}"]`) ?? (task ? null : document.querySelector("#log .choices"));
   if (!form) return;
   click.preventDefault();
   leave?.();

@@ -13,6 +13,6 @@ export function WhyNot({about, busy, send}: {about: string; busy: boolean; send:
   return <details class="why-not"><summary>{say("page.why_not.no_because")}</summary>
     <form class="fields" onSubmit={submit}>
       <input type="text" dir="auto" value={reason} aria-label={say("page.why_not.why_not", {question: about})} placeholder={say("page.why_not.the_agent_is_told")} onInput={event => setReason(event.currentTarget.value)} />
-      <button class="small" type="submit" aria-disabled={busy ? "true" : undefined}>{say("page.no_button")}</button>
+      <button class="small" type="submit" aria-disabled={busy ? "true" : undefined}>{say("page.why_not.decline")}</button>
     </form></details>;
 }

@@ -17,7 +17,7 @@ import {amount, iconOf} from "./file";
 import {Icon} from "./icon";
 import {Initials} from "./initials";
 import {useModal} from "./modal";
-import {Reminders} from "./chat_reminders";
+import {Reminders} from "./reminders";
 import {stateWord} from "./state_word";
 import {toQuestion} from "./waiting";
 import {Section} from "./work_section";
@@ -58,7 +58,7 @@ function Sections({conversation, chats, work, leave}: PanelProps & {leave: () =>
       </Section>}
       <ErrandList conversation={conversation} chats={chats} leave={leave} />
       <FileList files={work.files.value} />
-      {may("GET /api/reminders") && <Reminders work={work} chat={conversation.chat} />}
+      {may("GET /api/reminders") && <Reminders list={work.reminders.value} reload={() => { chats.heard(); return work.load(); }} chat={conversation.chat} />}
     </>
   );
 }
@@ -68,7 +68,7 @@ const Since = ({at}: {at: string}) => <span class="facts">{elapsed(Date.parse(at
 function ErrandList({conversation, chats, leave}: Omit<PanelProps, "work"> & {leave: () => void}) {
   const all = conversation.tasks.all().sort((a, b) => Date.parse(b.created) - Date.parse(a.created)), session = chats.open.value?.session_id;
   const open = all.filter(task => !terminal(task.state)), list = [...open.slice(0, maxOpen), ...all.filter(task => terminal(task.state)).slice(0, maxOver)];
-  return <Section title={say("page.work.errands")} n={open.length || all.length} empty={say("page.work.errand_takes_while")}>
+  return <Section title={say("page.work.errands")} n={all.length} empty={say("page.work.errand_takes_while")}>
     {list.map(task => <li key={task.id}><a href={`/tasks/${task.id}`} class={terminal(task.state) ? "past" : undefined} onClick={event => { if (leadTo(task.id, conversation, leave)) event.preventDefault(); }}>
       {task.state === "completed" ? <Icon name="check" /> : <Initials name={task.agent} />}
       <span class="hidden">{display(task.agent)}: </span><span class="name" dir="auto">{task.title}</span><Facts task={task} />

@@ -2,14 +2,15 @@
 // address, what waits for an answer among them, and those that somebody has picked.
 
 import type * as API from "../api_types";
-import {ask, askPage, display} from "../api";
+import {ask, askPage, display, terminal} from "../api";
 import type {Choice} from "../components/select";
+import {before, dayOf} from "../times";
 import {batch, type Signal, signal} from "../ui";
 import {say} from "../words";
 import {may, me} from "./account";
 import {announce} from "./announcer";
 import {called, learnNames} from "./names";
-import {type Given, Questions} from "./questions";
+import {Questions} from "./questions";
 import {Tasks} from "./tasks";
 
 export const filterNames = ["q", "state", "agent", "chat", "person", "since", "until"];
@@ -31,6 +32,13 @@ export interface BoardRow {
   level: number;
   below: number;
   open: boolean;
+}
+
+// A Group has the trees under one heading: the open ones, or those that ended on one day or earlier.
+export interface Group {
+  name: string;
+  trees: number;
+  rows: BoardRow[];
 }
 
 export class Board extends Tasks {
@@ -60,24 +68,31 @@ export class Board extends Tasks {
     return place;
   }
 
-  // rows are what is shown, from the top: of each tree what is not folded.
-  rows() {
-    const list: BoardRow[] = [], folds = this.folds.value;
-    const add = (id: string, level: number) => {
+  // groups returns the trees on the page: the open ones, and the others by the day on which they
+  // ended. Rows in folded branches are left out.
+  groups() {
+    const groups: Group[] = [say("page.board.open"), say("page.board.ended_today"), say("page.board.ended_yesterday"), say("page.board.ended_earlier")].map(name => ({name, trees: 0, rows: []}));
+    const folds = this.folds.value, today = dayOf(new Date()), days = [today, before(today)];
+    const add = (rows: BoardRow[], id: string, level: number) => {
       const {below} = this.place(id).value, unfolded = below.length > 0 && (folds.get(id) ?? this.#opensItself(id));
-      list.push({id, level, below: below.length, open: unfolded});
-      if (unfolded) for (const one of below) add(one, level + 1);
+      rows.push({id, level, below: below.length, open: unfolded});
+      if (unfolded) for (const one of below) add(rows, one, level + 1);
     };
-    for (const id of this.tops.value) add(id, 0);
-    return list;
+    for (const id of this.tops.value) {
+      const task = this.get(id).value, day = days.indexOf(dayOf(task?.finished));
+      const group = groups[task && !terminal(task.state) || this.place(id).value.branch?.open ? 0 : day < 0 ? 3 : day + 1];
+      group.trees++;
+      add(group.rows, id, 0);
+    }
+    return groups.filter(group => group.trees);
   }
 
-  // #opensItself reports whether a branch is shown though nobody has opened it: what was
-  // looked for is in it, and not at its head, or something in it waits for an answer.
+  // #opensItself reports whether a branch opens without a click: a task below its head matches the
+  // filters and the head does not, or a task below its head waits for this person.
   #opensItself(id: string) {
     const {matches, below} = this.place(id).value, inside = (one: string): boolean => {
       const place = this.place(one).value;
-      return this.asked(one).length > 0 || this.filtered && matches === false && place.matches === true || place.below.some(inside);
+      return Boolean(this.asked(one)?.may_answer) || this.filtered && matches === false && place.matches === true || place.below.some(inside);
     };
     return below.some(inside);
   }
@@ -88,24 +103,28 @@ export class Board extends Tasks {
 
   from(task: API.Task) { return task.from ? display(task.from) : called(task.origin.person); }
 
-  // priced reports whether anything that was read has cost something, as far as is known.
+  // sum returns the number of tasks that match, and their cost if all of them are loaded.
+  sum() {
+    const found = this.tops.value.length ? this.#list.filter(({id, matches}) => matches !== false && this.get(id).value) : [], counts = this.counts.value;
+    const cost = this.more.value ? 0 : found.reduce((sum, {id}) => sum + (this.get(id).value?.cost ?? 0), 0);
+    return {tasks: this.more.value && counts ? counts[this.filters.value.state || "total"] : found.length, cost};
+  }
+
+  // priced reports whether any loaded task has a known cost.
   priced() { return this.#list.some(({id}) => this.place(id).value.branch?.cost || this.get(id).value?.cost); }
 
   // chatTitle is what the chat of a task is called in the list of chats.
   chatTitle({origin}: API.Task) { return this.chats.value.find(chat => chat.route.channel === origin.channel && chat.route.chat === origin.chat)?.title || undefined; }
 
-  // asked are the questions of a task that wait.
-  asked(id: string) { return this.questions.open.value.map(one => this.questions.get(one).value).filter(q => q !== null).filter(q => q.task_id === id); }
+  // asked returns an open question of a task, preferably one that this person can answer.
+  asked(id: string) {
+    const open = this.questions.open.value.map(one => this.questions.get(one).value).filter(q => q !== null).filter(q => q.task_id === id && q.state === "open");
+    return open.find(q => q.may_answer) ?? open.at(0);
+  }
 
   chatChoices(): Choice[] {
     const known = this.chats.value.map((chat): Choice => [chat.session_id, chat.title || chat.route.chat || ""]), now = this.filters.value.chat;
     return now && !known.some(([id]) => id === now) ? [...known, [now, now]] : known;
-  }
-
-  async answer(id: string, given: Given) {
-    const {agent, state} = await this.questions.answer(id, given);
-    announce(state === "declined" ? say("question.declined", {agent: display(agent)}) : say("page.has_your_answer", {agent: display(agent)}));
-    this.changed();
   }
 
   // changes is whose tasks this person may change, for the address.

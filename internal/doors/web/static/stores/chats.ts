@@ -2,14 +2,16 @@
 // found in them.
 
 import type * as API from "../api_types";
-import {ask, messageOf} from "../api";
+import {ask, messageOf, Refusal} from "../api";
 import {batch, computed, signal} from "../ui";
 import {say} from "../words";
-import {may} from "./account";
+import {may, me} from "./account";
 import {announce} from "./announcer";
 import {poll} from "./poll";
+import {sure} from "./question";
 
 const mostHits = 20;
+const maxTasks = 6;
 
 // The list is read again so often: a stream of its own would be one more of the few
 // connections that a browser opens, see events.ts. What happens in the chat that is shown
@@ -25,10 +27,21 @@ export function newChat() {
 // addressOf is where a chat is shown: those that the page cannot write into are read.
 export const addressOf = (route: Pick<API.Route, "channel" | "chat">, session: string) => route.channel === "web" ? `/?chat=${encodeURIComponent(route.chat ?? "")}` : `/?session=${session}`;
 
+// Found has the search results for q.
+export interface Found {
+  q: string;
+  chats: API.Chat[];
+  hits: API.Hit[];
+  tasks: API.Task[];
+  agents: string[];
+  says: string;
+}
+
 export class Chats {
   list = signal<API.Chat[]>([]); // as the server has them
   searching = signal(false);
-  found = signal<{chats: API.Chat[]; hits: API.Hit[]; says: string; q: string} | null>(null); // null: nothing was looked for
+  found = signal<Found | null>(null); // null: no search
+  looked = Promise.resolve(); // until the list shows what was found for the latest words
   #chat: string;           // the one that is shown: its name, or the id of its session
   #session: string | null;
   #seen = 0;               // id of the last event that was seen of it
@@ -46,6 +59,9 @@ export class Chats {
 
   // open is the chat that is shown; nothing before its first message.
   open = computed(() => this.list.value.find(c => this.isOpen(c)));
+
+  // isNew is true while the chat on the page has no message.
+  isNew = computed(() => !this.#session && !this.open.value);
 
   isOpen(c: API.Chat) { return this.#session ? c.session_id === this.#session : c.route.channel === "web" && c.route.chat === this.#chat; }
 
@@ -90,29 +106,58 @@ export class Chats {
     await this.load();
   }
 
-  // find looks for words: in titles at once, and in what was said when nobody types on.
+  // remove asks for confirmation and deletes all sessions of a chat, also those from before it was
+  // started over. It asks again if errands are still at work.
+  async remove(c: API.Chat) {
+    if (!await sure(say("page.chat_menu.delete_chat", {title: c.title || say("page.chat_list.new_chat")}), say("page.delete"), say("page.chat_menu.what_goes"))) return;
+    const {channel, chat} = c.route, earlier = channel === "web" ? await ask<API.Session[]>(`/api/sessions?${new URLSearchParams({channel, chat: chat ?? "", limit: "1000"})}`) : [];
+    let force = false;
+    const remove = (id: string) => ask(`/api/sessions/${id}${force ? "?force=true" : ""}`, undefined, "DELETE");
+    for (const id of [...earlier.filter(s => s.person === me.value?.id && s.id !== c.session_id).map(s => s.id), c.session_id]) {
+      try {
+        await remove(id);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status !== 409) throw error;
+        if (!await sure(say("page.sessions.delete_all_same"), say("page.sessions.cancel_them_and_delete"), error.message)) return;
+        force = true;
+        await remove(id);
+      }
+    }
+    if (this.isOpen(c)) location.assign(newChat());
+    else await this.load();
+  }
+
+  // find searches titles of chats and names of agents at once, messages and tasks after a pause in typing.
   find(text: string) {
-    const mine = ++this.#asked, q = text.trim();
+    const mine = ++this.#asked, q = text.trim(), before = this.found.peek(), {promise, resolve} = Promise.withResolvers<void>();
     clearTimeout(this.#typing);
+    this.looked = promise;
     if (!q) {
       this.found.value = null;
       return;
     }
-    const chats = this.list.value.filter(c => c.title.toLowerCase().includes(q.toLowerCase()));
-    this.found.value = {chats, hits: this.found.peek()?.hits ?? [], says: "", q};
+    const has = (name: string) => name.toLowerCase().includes(q.replace(/^@/, "").toLowerCase());
+    const mention = q.startsWith("@"); // only agents
+    const chats = mention ? [] : this.list.value.filter(c => has(c.title)), agents = me.value?.agents.filter(has) ?? [];
+    this.found.value = {q, chats, agents, hits: !mention && before?.hits || [], tasks: !mention && before?.tasks || [], says: ""};
     this.#typing = setTimeout(async () => {
-      let hits: API.Hit[] = [], says = "";
+      let hits: API.Hit[] = [], tasks: API.Task[] = [], says = "";
       try {
-        if (may("GET /api/sessions/search")) hits = await ask<API.Hit[]>(`/api/sessions/search?${new URLSearchParams({q, limit: String(mostHits)})}`);
-        says = chats.length + hits.length ? "" : say("page.nothing_was_found");
+        [hits, tasks] = await Promise.all([
+          !mention && may("GET /api/sessions/search") ? ask<API.Hit[]>(`/api/sessions/search?${new URLSearchParams({q, limit: String(mostHits)})}`) : [],
+          !mention && may("GET /api/tasks") ? ask<API.Task[]>(`/api/tasks?${new URLSearchParams({q, limit: String(maxTasks)})}`) : [],
+        ]);
       } catch (error) {
         says = messageOf(error);
       }
       if (mine !== this.#asked) return; // somebody typed on
+      const n = chats.length + agents.length + hits.length + tasks.length;
+      says ||= n ? "" : say("page.nothing_was_found");
       batch(() => {
-        this.found.value = {chats, hits, says, q};
-        announce(says || say("page.found", {n: chats.length + hits.length}));
+        this.found.value = {q, chats, agents, hits, tasks, says};
+        announce(says || say("page.found", {n}));
       });
+      requestAnimationFrame(() => resolve()); // once they are drawn
     }, 250);
   }
 

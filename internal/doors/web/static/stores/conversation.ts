@@ -4,6 +4,7 @@
 
 import type * as API from "../api_types";
 import {ask, display, elapsed, isFinal, messageOf, terminal} from "../api";
+import {deedOf} from "../deeds";
 import {LiveMarkdown} from "../markdown";
 import {painted, rested} from "../markdown/queue";
 import type {Time} from "../times";
@@ -18,8 +19,10 @@ import {Held} from "./held";
 import type {WaitingFile} from "./files";
 import {type Answer, isCommand, type Message, Outgoing} from "./outgoing";
 import {Plan} from "./plan";
+import {sure} from "./question";
 import {Questions} from "./questions";
 import {Tasks} from "./tasks";
+import {chosen, type Version, versionOf} from "./versions";
 
 // An Entry is something that is shown of a chat. kind is "mine", "task", or how a message is dressed.
 export interface Entry {
@@ -44,6 +47,8 @@ export interface Entry {
   ending?: string;
   live?: LiveMarkdown;
   passing?: boolean;      // it is not in the log
+  replaces?: {session: string; number: number}; // the turn that this message replaces
+  version?: Version;      // at the last entry of a turn with several versions
 }
 
 // Send sends what a person says.
@@ -79,6 +84,7 @@ export class Conversation {
   live = signal<LiveEntry | null>(null); // the entry of the reply that is being written
   choices = signal("");       // key of the entry whose options may be chosen
   agents = signal<API.AgentView[]>([]); // who may be talked with here
+  #chosen = signal(new Map<string, number>()); // numbers of the versions to show, by the key of the oldest version's message
   #drawn = signal(soonest);   // so many entries of its end are drawn
   #said = signal<Entry[]>([]); // entries of what is in the log, and of answers to commands
   #doing = signal(new Map<string, {text: string; turn?: number; since: number}>()); // what each agent at work does, and since when, by task id or "turn"
@@ -98,9 +104,9 @@ export class Conversation {
   // is in the queue.
   entries = computed((): Entry[] => {
     const {held, queued} = this.queue.value;
-    const sending = this.outgoing.list.value.filter(m => !queued.includes(m)).map((m): Entry => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m, at: m.at}));
+    const sending = this.outgoing.list.value.filter(m => !queued.includes(m) && !m.replaces).map((m): Entry => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m, at: m.at}));
     const waits = new Set(held.map(m => `message-${m.message_id}`));
-    const said = this.#said.value.slice(-this.#drawn.value);
+    const said = chosen(this.#said.value, this.#chosen.value).slice(-this.#drawn.value);
     return [...waits.size ? said.filter(entry => !waits.has(entry.key)) : said, ...sending, ...(this.live.value ? [this.live.value] : [])];
   });
 
@@ -260,24 +266,46 @@ export class Conversation {
     return by && this.#said.value.find(entry => entry.kind === "late" && (entry.task === id || entry.turn === by));
   }
 
-  // lastMine is what the person has said last, and lastSaid what came of it: as long as
-  // nobody is at work, both can be done again.
-  lastMine = computed(() => this.working.value ? undefined : this.#said.value.findLast(entry => entry.kind === "mine" && entry.event));
+  // lastMine is the message that can be replaced: the person's last one, if no turn has begun since
+  // it was answered. lastSaid is its answer.
+  lastMine = computed(() => {
+    const said = this.#said.value, at = said.findLastIndex(entry => entry.kind === "mine" && entry.event);
+    const over = said.slice(at + 1).some(({kind, turnNumber}) => kind === "session" || kind === "late" && turnNumber);
+    const asks = this.questions.open.value.some(id => !this.questions.get(id).value?.task_id); // the turn may wait for an approval
+    return this.working.value || over || asks ? undefined : said[at];
+  });
   lastSaid = computed(() => {
     const mine = this.lastMine.value, last = this.#said.value.findLast(entry => entry.event && ["reply", "error"].includes(entry.kind.split(" ")[0]));
-    return mine && !mine.attached && (last?.event ?? 0) > (mine.event ?? 0) ? last : undefined;
+    return mine && (last?.event ?? 0) > (mine.event ?? 0) ? last : undefined;
   });
 
-  // recall has the last message changed that waits, or else the person's last words written once
-  // more.
+  // choose shows another version of a turn.
+  choose(key: string, at: number) { this.#chosen.value = new Map(this.#chosen.value).set(key, at); }
+
+  // recall opens the last waiting message for editing, or else the last answered one.
   recall() {
-    const waits = this.held.list.value.at(-1), last = this.entries.value.findLast(entry => entry.kind === "mine" && entry.text);
-    if (waits) this.editing.value = waits.message_id;
-    else this.wanted.value = last?.text ?? "";
+    const waits = this.held.list.value.at(-1)?.message_id, last = this.lastMine.value;
+    if (waits || last && wordsOf(last)) this.editing.value = waits ?? idOf(last!);
+    else this.wanted.value = this.entries.value.findLast(entry => entry.kind === "mine" && entry.text)?.text ?? "";
   }
 
-  // again has the person's last message answered once more: it is sent again.
-  again() { this.send(this.lastMine.value?.text ?? ""); }
+  // replace replaces the person's last message and its answer. Without text, the message stays the
+  // same. It asks for confirmation if the answer made changes, and reports whether it sent the message.
+  async replace(mine: Entry, text = "") {
+    const id = idOf(mine), changes = await ask<API.TurnChange[]>(`${this.path}/messages/${encodeURIComponent(id)}/changes`);
+    const lines = changes.map(({tool, about, title}) => title ? say("page.versions.started", {title}) : `${deedOf(tool)[1]} ${about ?? ""}`);
+    if (lines.length && !await sure(say("page.versions.replace"), say("page.versions.replace_it"), say("page.versions.stays_done"), lines)) return false;
+    this.choices.value = "";
+    this.#chosen.value = new Map();
+    this.outgoing.send(text, [], id);
+    return true;
+  }
+
+  // again requests another answer to the person's last message.
+  async again() {
+    const mine = this.lastMine.value;
+    if (mine) await this.replace(mine).catch(error => this.#note({kind: "error", who: say("page.conversation.not_done"), text: messageOf(error)}));
+  }
 
   // below are the tasks of this chat that were delegated by one of it.
   below(id: string) { return this.#said.value.flatMap(entry => entry.kind === "task" && entry.id && this.tasks.get(entry.id).value?.parent === id ? [entry.id] : []); }
@@ -292,6 +320,8 @@ export class Conversation {
   // returns whether it is there.
   async show(id: number) {
     while (this.more.value && this.#first > id) await this.earlier(mostAtOnce);
+    const version = versionOf(this.#said.value, id);
+    if (version) this.choose(version.key, version.at);
     return this.#said.value.some(entry => entry.event === id);
   }
 
@@ -341,7 +371,7 @@ export class Conversation {
     batch(() => {
       const whole = this.#take(e);
       if (whole?.text && e.type !== "partial") announce(`${whole.who ? `${whole.who}: ` : ""}${whole.text}`);
-      if (e.type === "late" || e.type === "reply") this.tasks.told();
+      if (e.type === "late" || e.type === "reply") this.tasks.told(this.#ended);
     });
     if (e.id) this.#chats.saw(e.id);
     if (["message", "reply", "late", "question", "notice"].includes(e.type)) this.#chats.heard();
@@ -469,7 +499,8 @@ export class Conversation {
   #entry(e: API.Event): Entry | undefined {
     if (e.type === "message" && (e.cause && e.cause !== "taken" || !e.text && !e.attached)) return undefined; // it was taken back, or tells of another
     if (e.type === "message" && (this.#moved.get(e.message_id ?? "") ?? e.id) !== e.id) return undefined; // its place is further down
-    if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text, attached: e.attached, event: e.id, at: e.created};
+    if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text, attached: e.attached, event: e.id, at: e.created,
+      replaces: e.turn && e.session_id ? {session: e.session_id, number: e.turn} : undefined};
     if (e.type === "task") {
       if (!e.task_id || this.#asked.has(e.task_id)) return undefined;
       this.#asked.add(e.task_id);
@@ -523,6 +554,11 @@ function joined(list: Entry[], entry: Entry): Entry[] {
   const stopped = entry.kind === "notice" && entry.turnNumber && last?.ending === "stopped" && last.turnNumber === entry.turnNumber && last.session === entry.session;
   return stopped ? [...list.slice(0, -1), {...last, tools: entry.tools}] : [...list, entry];
 }
+
+// idOf returns the id of the message that an entry shows, and wordsOf its text. errand stores the names
+// of the files as the text of a message without one.
+export const idOf = (mine: Entry) => mine.key.replace("message-", "");
+export const wordsOf = ({text = "", attached}: Entry) => attached && text === attached.map(({name}) => `📎 ${name}`).join("\n") ? "" : text;
 
 // turnKey is what a task calls the turn that has told of its end.
 const turnKey = (e: API.Event) => e.turn ? `turn:${e.session_id}:${e.turn}` : "";

@@ -1,6 +1,7 @@
 // The errands of a chat: which of them make one card, and what they wait for.
 
 import type * as API from "../api_types";
+import {terminal} from "../api";
 import {dayOf} from "../times";
 import {signal} from "../ui";
 import type {Conversation, Entry} from "./conversation";
@@ -31,6 +32,35 @@ export function cardAt(entries: Entry[], at: number, conversation: Conversation)
   for (let i = at - 1; i >= 0 && joins(entries[i]); i--) if (isTop(entries[i], conversation)) return ids;
   for (let i = at; i < entries.length && joins(entries[i]); i++) if (isTop(entries[i], conversation)) ids.push(entries[i].id ?? "");
   return ids;
+}
+
+// asks holds for the question of an errand. It may come between the errand and the answer that delegated it.
+const asks = (entry: Entry) => entry.task && entry.question;
+
+// delegatedFor returns the tasks that an answer delegated: those between it and the message before.
+export function delegatedFor(entries: Entry[], at: number, conversation: Conversation) {
+  const ids: string[] = [];
+  if (!entries[at].turnNumber) return ids;
+  for (let i = at - 1; i >= 0 && (asks(entries[i]) || ["task", "notice", "file"].includes(entries[i].kind)); i--) if (isTop(entries[i], conversation)) ids.unshift(entries[i].id ?? "");
+  return ids;
+}
+
+// inOrder returns the indexes of the entries in the order of the page. A card is above the answer that
+// waited for its errands, and below an answer that was written while they were at work.
+export function inOrder(entries: Entry[], {tasks}: Conversation) {
+  const order: number[] = [];
+  let card = 0; // number of tasks and their questions since the last other entry
+  for (const [i, entry] of entries.entries()) {
+    const {kind, turnNumber, live, at} = entry;
+    const answer = kind !== "notice" && (turnNumber || live), until = at ? new Date(at).getTime() : Infinity;
+    const went = (place: number) => {
+      const {id} = entries[place], task = id ? tasks.get(id).value : null;
+      return task && !(terminal(task.state) && Date.parse(task.finished ?? "") <= until);
+    };
+    order.splice(answer && order.slice(i - card).some(went) ? i - card : i, 0, i);
+    card = kind === "task" || asks(entry) ? card + 1 : 0;
+  }
+  return order;
 }
 
 // isUnder reports whether a task is one of a card or was delegated by one of it.

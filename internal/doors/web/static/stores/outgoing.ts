@@ -14,6 +14,7 @@ export interface Message {
   text: string;
   files: WaitingFile[];
   at: number;
+  replaces?: string; // id of the message that it replaces
   state: "sending" | "unsent" | "sent" | "refused";
   error?: string;
 }
@@ -68,15 +69,15 @@ export class Outgoing {
     for (const message of fresh) this.#keep(message);
   }
 
-  send(text: string, files: WaitingFile[] = []) {
-    const message: Message = {id: newID(), text, files, at: Date.now(), state: "sending"};
+  send(text: string, files: WaitingFile[] = [], replaces?: string) {
+    const message: Message = {id: newID(), text, files, at: Date.now(), replaces, state: "sending"};
     this.list.value = [...this.list.value, message];
     this.#keep(message);
     this.flush();
     return message.id;
   }
 
-  // again sends what was not sent, now.
+  // again sends an unsent message now.
   again(id: string) {
     this.#change(id, {state: "sending", error: ""});
     this.flush();
@@ -101,7 +102,7 @@ export class Outgoing {
     this.#busy = true;
     for (let next: Message | undefined; (next = this.list.value.find(m => m.state === "sending"));) {
       try {
-        const answer = await ask<Answer>(`${this.#path}/messages?wait=false`, {text: next.text, message_id: next.id, files: next.files?.length ? next.files : undefined});
+        const answer = await ask<Answer>(`${this.#path}/messages?wait=false`, {text: next.text, message_id: next.id, replaces: next.replaces, files: next.files?.length ? next.files : undefined});
         this.#forget(next.id);
         if (answer.command || answer.duplicate) this.drop(next.id);
         else this.#change(next.id, {state: "sent"}, true);
@@ -140,12 +141,12 @@ export class Outgoing {
     localStorage.removeItem(this.#prefix + id);
   }
 
-  #keep({id, text, files, at, state, error}: Message) {
+  #keep({id, text, files, at, replaces, state, error}: Message) {
     if (!this.#prefix || state === "sent") return;
     const key = this.#prefix + id;
     if (files?.length && localStorage.getItem(key) === null) keepFiles(key, files);
     try {
-      localStorage.setItem(key, JSON.stringify({id, text, at, error, files: files?.length || undefined, state: state === "sending" ? "unsent" : state}));
+      localStorage.setItem(key, JSON.stringify({id, text, at, replaces, error, files: files?.length || undefined, state: state === "sending" ? "unsent" : state}));
     } catch (error) {
       console.warn("A message is kept on this page only:", error); // the browser has no room
     }

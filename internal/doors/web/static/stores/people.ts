@@ -35,11 +35,13 @@ export class People {
   async approve(code: string, role: string) {
     const {person} = await ask<API.ApproveOut>(`/api/pairings/${encodeURIComponent(code)}/approve`, {role});
     this.refresh();
+    reload().catch(() => {}); // fewer wait now
     return person;
   }
 
   async deny(code: string) {
     await ask(`/api/pairings/${encodeURIComponent(code)}/deny`, {});
+    reload().catch(() => {}); // fewer wait now
     await this.refresh();
   }
 

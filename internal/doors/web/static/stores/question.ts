@@ -6,15 +6,16 @@ export interface Sure {
   text: string;
   yes: string;
   detail?: string;
+  list?: string[];
   answer: (said: boolean) => void;
 }
 
 export const question = signal<Sure | null>(null);
 
 // sure resolves to whether the person says yes.
-export function sure(text: string, yes: string, detail?: string) {
+export function sure(text: string, yes: string, detail?: string, list?: string[]) {
   return new Promise<boolean>(resolve => {
-    question.value = {text, yes, detail, answer: said => {
+    question.value = {text, yes, detail, list, answer: said => {
       question.value = null;
       resolve(said);
     }};

@@ -55,6 +55,7 @@ export class Questions {
 
   // take shows those that wait and the latest, as the API lists them.
   take(open: API.QuestionView[], latest: API.QuestionView[]) {
+    const known = this.read.peek(), before = this.open.peek().join();
     const over = latest.filter(q => q.state !== "open").sort((a, b) => Date.parse(b.answered ?? "") - Date.parse(a.answered ?? ""));
     batch(() => {
       for (const q of [...over, ...open]) this.#put(q);
@@ -63,6 +64,7 @@ export class Questions {
       this.more.value = this.#shown < most && Math.max(open.length, latest.length) >= this.#shown;
       this.read.value = true;
     });
+    if (known && this.open.peek().join() !== before) load().catch(() => {}); // the header counts them
   }
 
   // older has more of them read.

@@ -4,7 +4,7 @@ import type * as API from "../api_types";
 import {ask, display, isFinal, messageOf} from "../api";
 import {batch, type Signal, signal} from "../ui";
 import {say, type Words} from "../words";
-import {load, me} from "./account";
+import {load, may, me} from "./account";
 import {announce} from "./announcer";
 import {learnNames} from "./names";
 import type {Given} from "./questions";
@@ -15,6 +15,7 @@ export class TaskPage {
   task = signal<API.Task | null>(null);
   details = signal<API.TaskDetails | null>(null);
   line = signal<API.Timeline | null>(null);
+  counts = signal<API.TaskNumbers | null>(null); // numbers of this person's tasks
   missing = signal("");
   #id: string;
 
@@ -29,12 +30,16 @@ export class TaskPage {
     const read = <Answer>(path: string, more = {}) => ask<Answer>(`/api/tasks/${encodeURIComponent(this.#id)}${path}?${new URLSearchParams({...query, ...more})}`);
     try {
       await learnNames();
-      const [task, details, line] = await Promise.all([read<API.Task>(""), read<API.TaskDetails>("/details"), read<API.Timeline>("/timeline", {steps: "true"})]);
+      const [task, details, line, counts] = await Promise.all([
+        read<API.Task>(""), read<API.TaskDetails>("/details"), read<API.Timeline>("/timeline", {steps: "true"}),
+        may("GET /api/tasks/counts") ? ask<API.CountsOut>("/api/tasks/counts") : null,
+      ]);
       const before = this.task.peek();
       batch(() => {
         set(this.task, task);
         set(this.details, details);
         set(this.line, line);
+        set(this.counts, counts?.states ?? null);
         this.missing.value = "";
       });
       document.title = `errand: ${task.title}`;
@@ -45,11 +50,20 @@ export class TaskPage {
     }
   }
 
-  // changed has it read again: something was done with it here. What a change has begun is
-  // another task, which it leads to.
+  // changed reads the task again, or opens the task that the change created.
   changed(now?: API.Task | string) {
-    if (typeof now === "object" && now.id !== this.task.peek()?.id) location.assign(`/tasks/${now.id}`);
+    if (typeof now === "object" && now.id !== this.task.peek()?.id) this.leadTo(now.id);
     else this.load().catch(() => {}); // it is read again and again
+  }
+
+  leadTo(id: string) { location.assign(`/tasks/${id}`); }
+
+  // call returns a tool call of the task with its arguments and result.
+  async call({agent, turn, turn_step, index}: API.TimelineStep & {agent: string}) {
+    const query = new URLSearchParams({agent, turn: String(turn)}), whose = this.whose();
+    if (whose) query.set("person", whose);
+    const calls = await ask<API.TurnCall[]>(`/api/tasks/${encodeURIComponent(this.#id)}/calls?${query}`);
+    return calls.find(call => call.step === turn_step && call.index === index);
   }
 
   async answer(id: string, given: Given) {

@@ -11,12 +11,13 @@ const ends: Words<[Values]> = {completed: values => say("page.tasks.has_finished
   canceled: values => say("page.tasks.was_canceled_at", values), rejected: values => say("page.tasks.did_not_begin", values)};
 
 export class Tasks {
-  ids = signal<string[]>([]); // as the server lists them, the newest first
-  read = signal(false); // all of them
+  read = signal(false); // all of them have been read
   #byID = new Map<string, Signal<API.Task | null>>(); // id → signal of the task; its value is null until it is known
   #query: URLSearchParams | undefined;
   #dirty = new Set<string>();
   #timer = 0;
+  #requests = 0; // that were sent
+  #newest = new Map<string, number>(); // task id → number of the request whose answer is stored
   #loading = false;
 
   constructor(query?: URLSearchParams) { this.#query = query; }
@@ -29,7 +30,11 @@ export class Tasks {
 
   all() { return [...this.#byID.values()].map(task => task.value).filter(task => task !== null); }
 
-  put(task: API.Task) {
+  // put stores a task, unless the answer to a later request is stored already. Without a number
+  // it is the newest.
+  put(task: API.Task, request = ++this.#requests) {
+    if (request < (this.#newest.get(task.id) ?? 0)) return;
+    this.#newest.set(task.id, request);
     const known = this.get(task.id), before = known.peek();
     if (JSON.stringify(before) === JSON.stringify(task)) return;
     if (before && !terminal(before.state) && terminal(task.state)) announce(ends[task.state]?.({agent: display(task.agent), title: task.title}) ?? "");
@@ -39,11 +44,10 @@ export class Tasks {
   async load() {
     this.#dirty.clear();
     this.#loading = true;
+    const request = ++this.#requests;
     const list = await ask<API.Task[]>(`/api/tasks?${this.#query}`).finally(() => { this.#loading = false; });
     batch(() => {
-      const ids = list.map(task => task.id);
-      if (ids.join() !== this.ids.peek().join()) this.ids.value = ids;
-      for (const task of list) this.put(task);
+      for (const task of list) this.put(task, request);
       this.read.value = true;
     });
   }
@@ -58,7 +62,8 @@ export class Tasks {
       this.#dirty.clear();
       try {
         if (others.length || whole) return await this.load();
-        this.put(await ask<API.Task>(`/api/tasks/${one}`));
+        const request = ++this.#requests;
+        this.put(await ask<API.Task>(`/api/tasks/${one}`), request);
       } catch {
         // The next event tries again.
       }
@@ -68,8 +73,12 @@ export class Tasks {
   // list has all of them read, unless that was done before, or is being done.
   list() { if (!this.read.value && !this.#loading) this.changed("*"); }
 
-  // told has those asked for again whose end is known, but not how it was told.
-  told() {
-    for (const task of this.all()) if (terminal(task.state) && !task.way) this.changed(task.id);
+  // told requests each ended task again of which it is not known how it was told. ended has the
+  // tasks with an event of their end: what is stored of them may be older, or still be on its way.
+  told(ended: Set<string>) {
+    for (const [id, task] of this.#byID) {
+      const {state, way} = task.peek() ?? {};
+      if (!way && (ended.has(id) || state && terminal(state))) this.changed(id);
+    }
   }
 }

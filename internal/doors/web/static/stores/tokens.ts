@@ -8,7 +8,12 @@ import {poll} from "./poll";
 export class Tokens {
   list = signal<API.Token[]>([]);
 
-  refresh = poll(async () => { this.list.value = await ask<API.Token[]>("/api/me/tokens"); }, 5000);
+  read = signal(false);
+
+  refresh = poll(async () => {
+    this.list.value = await ask<API.Token[]>("/api/me/tokens");
+    this.read.value = true;
+  }, 5000);
 
   async revoke(token: API.Token) {
     await ask(`/api/me/tokens/${encodeURIComponent(token.id)}`, undefined, "DELETE");

@@ -26,6 +26,9 @@ room.addEventListener("change", () => batch(() => {
   shown.value = room.matches && localStorage.getItem(stored) !== "closed";
 }));
 
+// If the browser comes back to this page, the drawer is closed.
+addEventListener("pagehide", () => { if (!beside.value) shown.value = false; });
+
 // A ChatFile is a file that an agent keeps for the chat, or one that was sent in it.
 export interface ChatFile {
   name: string; // with its folder

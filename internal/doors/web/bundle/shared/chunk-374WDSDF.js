@@ -1,1 +1,0 @@
-import{b as f}from"./chunk-HLPWEG5A.js";import{a as i}from"./chunk-NRO5K67X.js";import{f as n,g as o}from"./chunk-YQON7QPC.js";function m({text:e,live:r}){let t=o(null);return n(()=>{t.current.replaceChildren(r?.element??f(e))},[r??e]),i("div",{ref:t})}export{m as a};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-NRO5K67X.js";import{a as o}from"./chunk-WLG7ZSCG.js";function i(){return n("div",{id:"announcer",class:"hidden",role:"log",children:o.value.map(({id:e,text:d})=>n("p",{children:d},e))})}export{i as a};

@@ -1,0 +1,1 @@
+import{b as f}from"./chunk-LJBRRDAZ.js";import{a as i}from"./chunk-GULCHNTC.js";import{f as n,g as o}from"./chunk-TLIK5HBT.js";function m({text:e,live:r}){let t=o(null);return n(()=>{t.current.replaceChildren(r?.element??f(e))},[r??e]),i("div",{ref:t})}export{m as a};

@@ -1,0 +1,1 @@
+import{l as r}from"./chunk-YOVBQ4OI.js";async function i(){await r("/logout",{});let o=await navigator.serviceWorker?.getRegistration();try{await(await o?.pushManager?.getSubscription())?.unsubscribe()}catch(t){console.warn("The browser's push service does not forget it:",t)}for(let t of await o?.getNotifications()??[])t.close()}export{i as a};

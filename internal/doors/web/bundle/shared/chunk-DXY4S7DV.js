@@ -1,1 +1,0 @@
-import{a as t}from"./chunk-63YSM3QO.js";import{a as e}from"./chunk-NRO5K67X.js";var i=4;function l({name:n,person:o,large:s}){let a=o?-1:t.value?.agents.indexOf(n)??-1;return e("span",{class:`initials${a>=0?` agent-${a%i+1}`:""}${s?" large":""}`,"aria-hidden":"true",children:[...n][0]?.toUpperCase()})}export{l as a};

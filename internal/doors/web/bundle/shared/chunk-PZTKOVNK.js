@@ -1,0 +1,1 @@
+import{a as t}from"./chunk-GULCHNTC.js";function c({value:i,options:l,all:o,choose:r,...n}){return t("select",{value:i,onChange:e=>r?.(e.currentTarget.value),...n,children:[o!==void 0&&t("option",{value:"",children:o}),l.map(([e,a,s])=>t("option",{value:e,title:s,selected:e===i,children:a},e))]})}export{c as a};

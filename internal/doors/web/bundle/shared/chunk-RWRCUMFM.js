@@ -1,0 +1,1 @@
+import{a as n}from"./chunk-GULCHNTC.js";import{a as o}from"./chunk-B6COXMAG.js";function i(){return n("div",{id:"announcer",class:"hidden",role:"log",children:o.value.map(({id:e,text:d})=>n("p",{children:d},e))})}export{i as a};

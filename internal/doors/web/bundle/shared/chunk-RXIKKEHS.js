@@ -1,0 +1,1 @@
+import{f as n}from"./chunk-TLIK5HBT.js";function r(o,u){n(()=>{let e=document.activeElement;return o.current.showModal(),()=>setTimeout(()=>{if(![e,document.body].includes(document.activeElement))return;let t=e?.isConnected?e:u?.();t instanceof HTMLElement&&(t.blur(),t.focus())})},[])}export{r as a};

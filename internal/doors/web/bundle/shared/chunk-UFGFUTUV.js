@@ -1,1 +1,0 @@
-import{f as n}from"./chunk-YQON7QPC.js";function r(o,u){n(()=>{let e=document.activeElement;return o.current.showModal(),()=>setTimeout(()=>{if(![e,document.body].includes(document.activeElement))return;let t=e?.isConnected?e:u?.();t instanceof HTMLElement&&(t.blur(),t.focus())})},[])}export{r as a};

@@ -1,1 +1,0 @@
-import{j as e}from"./chunk-YQON7QPC.js";var t=e([]),o=1e3,i=5,r=0;function u(n){if(!n)return;let c=n.length>o?`${n.slice(0,o)}…`:n;t.value=[...t.value,{id:++r,text:c}].slice(-i)}export{t as a,u as b};

@@ -1,0 +1,1 @@
+import{d as a,e as b,f as c,g as d,h as e}from"./chunk-2F765CMQ.js";import"./chunk-CE2WDBXB.js";import"./chunk-YOVBQ4OI.js";import"./chunk-B6COXMAG.js";import"./chunk-TLIK5HBT.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-FBC3YB4C.js";import"./chunk-63YSM3QO.js";import"./chunk-QMZONXFO.js";import"./chunk-WLG7ZSCG.js";import"./chunk-YQON7QPC.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

@@ -1,0 +1,1 @@
+import{a,b}from"./chunk-FBDB76SU.js";import"./chunk-2F765CMQ.js";import"./chunk-MYJDQMCX.js";import"./chunk-CE2WDBXB.js";import"./chunk-CWQCLXBV.js";import"./chunk-YOVBQ4OI.js";import"./chunk-GULCHNTC.js";import"./chunk-B6COXMAG.js";import"./chunk-TLIK5HBT.js";export{a as NotifyOffer,b as NotifySettings};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-BFMFKSKA.js";import"./chunk-FBC3YB4C.js";import"./chunk-DU2ZGYFB.js";import"./chunk-63YSM3QO.js";import"./chunk-Y42T3W3D.js";import"./chunk-QMZONXFO.js";import"./chunk-NRO5K67X.js";import"./chunk-WLG7ZSCG.js";import"./chunk-YQON7QPC.js";export{a as NotifyOffer,b as NotifySettings};

@@ -21,8 +21,7 @@ type lastTurn struct {
 	Note  string
 }
 
-// TurnChanges returns the changes that the turn of the person's last message made and a new answer does
-// not undo. It fails with ErrNotFound or ErrNotLast if [Store.Accept] would refuse to replace the message.
+// TurnChanges returns the calls and tasks of the last turn that replacing its answer does not undo. It fails with ErrNotFound or ErrNotLast if [Store.Accept] would refuse to replace the message.
 func (s *Store) TurnChanges(ctx context.Context, key core.SessionKey, messageID string) ([]core.TurnChange, error) {
 	q := s.read(ctx)
 	last, err := lastTurnOf(q, key, messageID, 0)

@@ -30,14 +30,14 @@ type installation struct {
 	model activities.Model
 }
 
-// start starts one beside those of other tests.
+// start starts an installation. The test runs in parallel with others.
 func start(t *testing.T, changes ...func(*installation)) *installation {
 	t.Helper()
 	t.Parallel()
 	return startAlone(t, changes...)
 }
 
-// startAlone starts one for a test that measures: those tests run before all others.
+// startAlone starts an installation for a test that measures: such tests run before all others.
 func startAlone(t *testing.T, changes ...func(*installation)) *installation {
 	t.Helper()
 	if os.Getenv("ERRAND_TEST_BROWSER") == "" {

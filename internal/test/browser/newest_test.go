@@ -67,12 +67,22 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-// scrollsUp scrolls the view up as a wheel does: again until the view follows no more. The page takes
-// no notice if it draws something in the same moment.
+// TestScrollAsItDraws proves that a scroll counts in whose moment the page draws something else.
+func TestScrollAsItDraws(t *testing.T) {
+	_, owner := atChat(t, dictating(&dictated{}))
+	owner.says("a long one " + strings.Repeat("word ", 600))
+	owner.sees("#log .reply", "Nikki heard: a long one")
+	owner.clicks(`#log .reply:last-child button[aria-label^="Try again"]`)
+	owner.sees("#log .reply", "Version 2 of 2")
+	owner.settles()
+	owner.run("scroll, and draw at once", chromedp.Evaluate(`document.querySelector("main").scrollBy(0, -100); document.querySelector('#log button[aria-label="Earlier version"]').click()`, nil))
+	owner.sees("#log .reply", "Version 1 of 2")
+	owner.sees("#newest", "Newest")
+}
+
+// scrollsUp scrolls the view up, once.
 func (p *person) scrollsUp(pixels int) {
 	p.t.Helper()
-	p.until("the view to follow no more", func() bool {
-		p.run("scroll up", chromedp.Evaluate(fmt.Sprintf(`document.querySelector("main").scrollBy(0, -%d); undefined`, pixels), nil))
-		return p.has("#newest", "Newest")
-	})
+	p.run("scroll up", chromedp.Evaluate(fmt.Sprintf(`document.querySelector("main").scrollBy(0, -%d); undefined`, pixels), nil))
+	p.sees("#newest", "Newest")
 }

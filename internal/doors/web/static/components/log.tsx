@@ -13,11 +13,17 @@ import {later} from "./later";
 import {Message} from "./message";
 import {OwnMessage} from "./own_message";
 
+// placeOf is how far down a view is, and how far down it can be.
+const placeOf = ({scrollTop, scrollHeight, clientHeight}: Element) => ({top: scrollTop, end: scrollHeight - clientHeight});
+
+// isUp reports whether a person scrolled up. A view also goes up when its end does, by as much.
+const isUp = (now: ReturnType<typeof placeOf>, before: ReturnType<typeof placeOf>) => before.top - now.top > Math.max(0, before.end - now.end) + 1;
+
 const Errands = later(() => import("./errands").then(module => module.Errands));
 
 export function Log({conversation, send}: {conversation: Conversation; send: Send}) {
   const [away, setAway] = useState(""); // the entry that was the newest when somebody scrolled away
-  const log = useRef<HTMLDivElement>(null!), latest = useRef<string | undefined>(undefined), pinned = useRef(true), view = useRef({top: 0, height: 0}), first = useRef<string | undefined>(undefined), newest = useRef<string | undefined>(undefined), height = useRef(0);
+  const log = useRef<HTMLDivElement>(null!), latest = useRef<string | undefined>(undefined), pinned = useRef(true), view = useRef({top: 0, end: 0}), first = useRef<string | undefined>(undefined), newest = useRef<string | undefined>(undefined), height = useRef(0);
   const entries = conversation.entries.value;
   const last = entries.at(-1);
   latest.current = last?.key;
@@ -26,14 +32,13 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
     const main = log.current.parentElement!;
     const toEnd = () => {
       if (pinned.current) main.scrollTop = main.scrollHeight;
-      view.current = {top: main.scrollTop, height: main.scrollHeight};
+      view.current = placeOf(main);
     };
     const scrolled = () => {
-      const {scrollTop: top, scrollHeight: height} = main, before = view.current;
-      view.current = {top, height};
-      if (height - top - main.clientHeight < 2) pinned.current = true;
-      // A view also goes up when what it shows becomes shorter. That was not the person.
-      else if (top < before.top && height >= before.height) pinned.current = false;
+      const now = placeOf(main);
+      if (now.end - now.top < 2) pinned.current = true;
+      else if (isUp(now, view.current)) pinned.current = false;
+      view.current = now;
       setAway(before => pinned.current ? "" : before || latest.current || "");
     };
     const grown = new ResizeObserver(toEnd);
@@ -47,6 +52,7 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
 
   useLayoutEffect(() => {
     const main = log.current.parentElement!;
+    if (isUp(placeOf(main), view.current)) pinned.current = false; // the event of the scroll is still to come
     // What one has said here, one wants to see. What comes from another device, maybe not.
     if (last?.kind === "mine" && !last.event && last.key !== newest.current) pinned.current = true;
     newest.current = last?.key;
@@ -54,7 +60,7 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
     if (pinned.current) main.scrollTop = main.scrollHeight;
     first.current = entries[0]?.key;
     height.current = main.scrollHeight;
-    view.current = {top: main.scrollTop, height: main.scrollHeight};
+    view.current = placeOf(main);
   }, [entries]);
 
   // Somebody may have been led to a message, or to a task.
@@ -63,6 +69,7 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
       if (location.hash) conversation.drawAll();
       const [, event] = location.hash.match(/^#e(\d+)$/) ?? [];
       if (event && !await conversation.show(Number(event))) return;
+      conversation.reveal(entry => entry.id === location.hash.slice(1));
       const there = await entryOf(location.hash.slice(1));
       if (!there) return;
       for (const before of log.current.querySelectorAll(".target")) before.classList.remove("target");

@@ -12,7 +12,7 @@ export function OwnMessage({entry, conversation}: {entry: Entry; conversation: C
   const files = attached?.map(({id, name, type, size}) => <FileLink key={id} href={`/api/artifacts/${id}`} name={name} type={type} size={size} />);
   const last = conversation.lastMine.value?.key === entry.key;
   if (last && editing.value === idOf(entry)) {
-    return <article class="message mine"><Edit text={text} verb={say("page.composer.send")} save={to => conversation.replace(entry, to)}
+    return <article class="message mine"><Edit text={text} verb={say("page.composer.send")} save={async to => to.trim() !== "" && conversation.replace(entry, to)}
       leave={() => { editing.value = ""; document.getElementById("text")?.focus(); }} late={words => { wanted.value = words; }} />{files}</article>;
   }
   return <article class={`message mine${message?.state === "sending" ? " sending" : ""}`} data-message={idOf(entry)} id={entry.event ? `e${entry.event}` : undefined} tabindex={entry.event ? -1 : undefined}>

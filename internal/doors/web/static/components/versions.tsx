@@ -11,8 +11,10 @@ export function Versions({version: {key, at, of}, conversation}: {version: Versi
   const go = (to: number) => {
     conversation.choose(key, to);
     announce(words(to));
-    // The focused button was replaced: focus the new one.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`#${CSS.escape(id)} button:not(:disabled)`)?.focus({preventScroll: true}));
+    requestAnimationFrame(() => { // the focused button was replaced
+      const [earlier, later] = document.querySelectorAll<HTMLButtonElement>(`#${CSS.escape(id)} button`);
+      ((to < at && to > 1) || to === of ? earlier : later)?.focus({preventScroll: true});
+    });
   };
   return <span class="versions" id={id} lang={language}>
     <button type="button" aria-label={say("page.versions.earlier")} disabled={at === 1} onClick={() => go(at - 1)}><Icon name="chevronLeft" /></button>

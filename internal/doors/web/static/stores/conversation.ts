@@ -96,6 +96,7 @@ export class Conversation {
   #moved = new Map<string, number>(); // the event of a message that waited, where a turn took it, by message id
   #ended = new Set<string>(); // tasks that have their outcome
   #asked = new Set<string>(); // tasks whose card is shown
+  #replacing = false;         // a second click must not replace the answer again
   #stopping = false;          // something was at work when it was to be stopped
   #count = 0;
   #looking = 0;
@@ -292,6 +293,16 @@ export class Conversation {
   // replace replaces the person's last message and its answer. Without text, the message stays the
   // same. It asks for confirmation if the answer made changes, and reports whether it sent the message.
   async replace(mine: Entry, text = "") {
+    if (this.#replacing) return false;
+    this.#replacing = true;
+    try {
+      return await this.#replace(mine, text);
+    } finally {
+      this.#replacing = false;
+    }
+  }
+
+  async #replace(mine: Entry, text: string) {
     const id = idOf(mine), changes = await ask<API.TurnChange[]>(`${this.path}/messages/${encodeURIComponent(id)}/changes`);
     const lines = changes.map(({tool, about, title}) => title ? say("page.versions.started", {title}) : `${deedOf(tool)[1]} ${about ?? ""}`);
     if (lines.length && !await sure(say("page.versions.replace"), say("page.versions.replace_it"), say("page.versions.stays_done"), lines)) return false;
@@ -320,9 +331,14 @@ export class Conversation {
   // returns whether it is there.
   async show(id: number) {
     while (this.more.value && this.#first > id) await this.earlier(mostAtOnce);
-    const version = versionOf(this.#said.value, id);
+    return this.reveal(entry => entry.event === id);
+  }
+
+  // reveal shows the version that an entry belongs to, and reports whether the chat has the entry.
+  reveal(is: (entry: Entry) => boolean) {
+    const version = versionOf(this.#said.value, is);
     if (version) this.choose(version.key, version.at);
-    return this.#said.value.some(entry => entry.event === id);
+    return this.#said.value.some(is);
   }
 
   // does says what the agent of a task does just now.

@@ -13,7 +13,7 @@ window.addEventListener("hashchange", () => { led.value = location.hash.slice(1)
 // leadTo opens the line of a task in the chat, and reports whether it is shown there. leave closes
 // what is before the chat.
 export function leadTo(id: string, conversation: Conversation, leave: () => void) {
-  if (!conversation.entries.value.some(entry => entry.id === id)) return false;
+  if (!conversation.reveal(entry => entry.id === id)) return false;
   leave();
   history.replaceState(null, "", `${location.pathname}${location.search}`); // it may have led there before
   location.hash = id;
@@ -34,14 +34,15 @@ export function cardAt(entries: Entry[], at: number, conversation: Conversation)
   return ids;
 }
 
-// asks holds for the question of an errand. It may come between the errand and the answer that delegated it.
-const asks = (entry: Entry) => entry.task && entry.question;
+// isQuestion holds for the question of an errand. It may come between the errand and the answer that delegated it.
+const isQuestion = (entry: Entry) => entry.task && entry.question;
 
-// delegatedFor returns the tasks that an answer delegated: those between it and the message before.
+// delegatedFor returns the tasks that an answer delegated: those since the message before it, or what another turn said.
 export function delegatedFor(entries: Entry[], at: number, conversation: Conversation) {
-  const ids: string[] = [];
-  if (!entries[at].turnNumber) return ids;
-  for (let i = at - 1; i >= 0 && (asks(entries[i]) || ["task", "notice", "file"].includes(entries[i].kind)); i--) if (isTop(entries[i], conversation)) ids.unshift(entries[i].id ?? "");
+  const ids: string[] = [], turn = entries[at].turnNumber;
+  const isBetween = (entry: Entry) => (entry.turnNumber ?? turn) === turn && (isQuestion(entry) || ["task", "notice", "file"].includes(entry.kind));
+  if (!turn) return ids;
+  for (let i = at - 1; i >= 0 && isBetween(entries[i]); i--) if (isTop(entries[i], conversation)) ids.unshift(entries[i].id ?? "");
   return ids;
 }
 
@@ -53,12 +54,12 @@ export function inOrder(entries: Entry[], {tasks}: Conversation) {
   for (const [i, entry] of entries.entries()) {
     const {kind, turnNumber, live, at} = entry;
     const answer = kind !== "notice" && (turnNumber || live), until = at ? new Date(at).getTime() : Infinity;
-    const went = (place: number) => {
+    const wasAtWork = (place: number) => {
       const {id} = entries[place], task = id ? tasks.get(id).value : null;
       return task && !(terminal(task.state) && Date.parse(task.finished ?? "") <= until);
     };
-    order.splice(answer && order.slice(i - card).some(went) ? i - card : i, 0, i);
-    card = kind === "task" || asks(entry) ? card + 1 : 0;
+    order.splice(answer && order.slice(i - card).some(wasAtWork) ? i - card : i, 0, i);
+    card = kind === "task" || isQuestion(entry) ? card + 1 : 0;
   }
   return order;
 }

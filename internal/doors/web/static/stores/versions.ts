@@ -19,6 +19,12 @@ export interface Version {
 const isOf = (session: string | undefined, turn: number | undefined) => (entry: Entry) => entry.session === session && entry.turnNumber === turn;
 const isMine = (entry: Entry) => entry.kind === "mine" && entry.event !== undefined;
 
+// turnIn returns the entries of a turn after its message: what the agent said, and the tasks that it started before.
+function turnIn(entries: Entry[], mine: Entry, isSaid: (entry: Entry) => boolean) {
+  const from = entries.indexOf(mine), to = entries.findLastIndex(isSaid);
+  return entries.filter((entry, i) => isSaid(entry) || entry.kind === "task" && i > from && i < to);
+}
+
 // grouped takes replaced turns out of entries, and returns them by the message that replaced them.
 function grouped(entries: Entry[]) {
   const earlier = new Map<Entry, Turn[]>();
@@ -27,7 +33,7 @@ function grouped(entries: Entry[]) {
     const turn = entry.replaces, isSaid = isOf(turn?.session, turn?.number), answer = turn ? shown.findIndex(isSaid) : -1;
     const at = shown.findLastIndex((e, i) => isMine(e) && (answer < 0 || i < answer)); // others may have waited since
     if (turn && at >= 0) {
-      const mine = shown[at], said = shown.filter(isSaid);
+      const mine = shown[at], said = turnIn(shown, mine, isSaid);
       shown = shown.filter(e => e !== mine && !said.includes(e));
       earlier.set(entry, [...earlier.get(mine) ?? [], {mine, said}]);
     }
@@ -45,7 +51,7 @@ export function chosen(entries: Entry[], wanted: Map<string, number>): Entry[] {
     const at = shown.indexOf(mine);
     if (at < 0) continue; // a later version has replaced it
     const next = shown.findIndex((entry, i) => i > at && isMine(entry)), rest = shown.slice(at + 1, next < 0 ? undefined : next);
-    const answer = rest.find(entry => entry.turnNumber), said = answer ? rest.filter(isOf(answer.session, answer.turnNumber)) : [];
+    const answer = rest.find(entry => entry.turnNumber), said = answer ? turnIn([mine, ...rest], mine, isOf(answer.session, answer.turnNumber)) : [];
     const of = turns.length + 1, key = turns[0].mine.key, version = {key, at: Math.min(wanted.get(key) ?? of, of), of};
     const turn = turns[version.at - 1] ?? {mine, said};
     const rows = [turn.mine, ...turn.said].map((entry, i, all) => i === all.length - 1 ? {...entry, version} : entry);
@@ -55,10 +61,10 @@ export function chosen(entries: Entry[], wanted: Map<string, number>): Entry[] {
   return shown;
 }
 
-// versionOf returns the earlier version that an event belongs to, if any.
-export function versionOf(entries: Entry[], event: number): Version | undefined {
+// versionOf returns the earlier version that an entry belongs to, if any.
+export function versionOf(entries: Entry[], is: (entry: Entry) => boolean): Version | undefined {
   for (const turns of grouped(entries).earlier.values()) {
-    const at = turns.findIndex(({mine, said}) => [mine, ...said].some(entry => entry.event === event)) + 1;
+    const at = turns.findIndex(({mine, said}) => [mine, ...said].some(is)) + 1;
     if (at) return {key: turns[0].mine.key, at, of: turns.length + 1};
   }
   return undefined;

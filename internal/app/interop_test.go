@@ -127,9 +127,7 @@ func (r *reader) token(t *testing.T, scope string) string {
 }
 
 func (r *reader) here(t *testing.T, s snippet) string {
-	text := strings.ReplaceAll(s.text, "127.0.0.1:8080", r.in.Address)
-	text = strings.ReplaceAll(text, "/srv/errand/data", r.in.opts.Config.Data)
-	text = strings.ReplaceAll(text, "8090", r.port)
+	text := strings.NewReplacer("127.0.0.1:8080", r.in.Address, "/srv/errand/data", r.in.opts.Config.Data, "8090", r.port).Replace(s.text)
 	if strings.Contains(text, `"…"`) {
 		text = strings.ReplaceAll(text, `"…"`, `"`+r.token(t, r.scopes[s.section])+`"`)
 	}

@@ -23,10 +23,10 @@ var activityPollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorA
 	InitialNumberOfPollers: 4, MinimumNumberOfPollers: 4, MaximumNumberOfPollers: 20,
 })
 
-// workflowPollers use autoscaling, because only that reserves polls for new runs. With a fixed
-// number, all polls go to cached runs while those have tasks. But they do not scale: while cached
-// runs have more tasks than polls, the SDK makes one poll for new runs at a time. Temporal then finds
-// no poll in most partitions, and a new run waits for seconds.
+// workflowPollers keep 20 polls for new runs and 20 for cached ones, per queue. Only autoscaling polls
+// separately for new runs. If the numbers could change, the SDK would poll for new runs only once at a
+// time while cached runs have a backlog: most partitions would have no poll, and a new run would wait
+// for seconds.
 var workflowPollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{
 	InitialNumberOfPollers: 20, MinimumNumberOfPollers: 20, MaximumNumberOfPollers: 20,
 })
